@@ -1,0 +1,202 @@
+/** One row of the error table: what a code means wherever it appears. `docs/reference/errors.md` is generated from it. */
+export interface ErrorEntry {
+  /** Status of the REST answer that carries it. */
+  readonly status: number;
+  /** May the same call succeed later without a change of its input? */
+  readonly retryable: boolean;
+  /** What happened; `{name}` are filled from the error's fields. */
+  readonly message: string;
+  /** What to do next; a command where one exists. */
+  readonly remedy: string;
+}
+
+/** The one table of error codes. A code never changes its meaning; a new meaning gets a new code. */
+export const ERROR_TABLE = {
+  // Reaching a cluster
+  kubeconfig_missing: {
+    status: 400,
+    retryable: false,
+    message: "No kubeconfig: looked at {paths}",
+    remedy: "Name one with --kubeconfig FILE or KUBECONFIG, or scan files instead: plimsoll scan --from-dump {example}",
+  },
+  kubeconfig_invalid: {
+    status: 400,
+    retryable: false,
+    message: "{path} is not a kubeconfig: {reason}",
+    remedy: "Check the file with: kubectl config view --kubeconfig {path}",
+  },
+  context_unknown: {
+    status: 404,
+    retryable: false,
+    message: "No context {context} in the kubeconfig; it has {known}",
+    remedy: "Name one of those with --context, or leave the option out to read every context",
+  },
+  cluster_unreachable: {
+    status: 502,
+    retryable: true,
+    message: "{server} does not answer: {reason}",
+    remedy: "Check the address, VPN and firewall, then: kubectl --context {context} get --raw /readyz",
+  },
+  cluster_timeout: {
+    status: 504,
+    retryable: true,
+    message: "{what} took longer than {seconds} s",
+    remedy: "Try again, or allow more with --timeout SECONDS",
+  },
+  cluster_unauthorized: {
+    status: 401,
+    retryable: false,
+    message: "{server} does not accept the credentials of context {context} (expired or revoked)",
+    remedy: "Sign in again with your provider's command, then check: kubectl --context {context} auth whoami",
+  },
+  cluster_forbidden: {
+    status: 403,
+    retryable: false,
+    message: "No right to list {resource} in context {context}",
+    remedy: "Grant the read rights in deploy/rbac/scan.yaml; until then figures that need {resource} are unknown",
+  },
+  credential_plugin_failed: {
+    status: 400,
+    retryable: false,
+    message: "The credential plug-in {command} of context {context} failed: {reason}",
+    remedy: "Run {command} by hand to see why, or install it as your provider describes",
+  },
+  tls_untrusted: {
+    status: 502,
+    retryable: false,
+    message: "{server} shows a certificate that is not trusted: {reason}",
+    remedy: "Set certificate-authority-data of the cluster in the kubeconfig to the cluster's CA",
+  },
+  api_error: {
+    status: 502,
+    retryable: true,
+    message: "{server} answered {status} to {what}: {reason}",
+    remedy: "See the API server's log; try again later",
+  },
+  api_answer_invalid: {
+    status: 502,
+    retryable: false,
+    message: "{server} answered {what} with something that is no Kubernetes list: {reason}",
+    remedy: "Check that the address is a Kubernetes API server and no proxy's sign-in page",
+  },
+  usage_unavailable: {
+    status: 503,
+    retryable: true,
+    message: "No usage figures of {cluster}: {reason}",
+    remedy: "Install metrics-server, or grant nodes/metrics; until then used figures are unknown, not zero",
+  },
+  // Dumps
+  dump_missing: {
+    status: 404,
+    retryable: false,
+    message: "{path} does not exist or cannot be read: {reason}",
+    remedy: "Name a file or folder made with: plimsoll dump --output FOLDER",
+  },
+  dump_empty: {
+    status: 400,
+    retryable: false,
+    message: "{path} is empty",
+    remedy: "Make the dump again; its command may have failed: see docs/guides/dump.md",
+  },
+  dump_truncated: {
+    status: 400,
+    retryable: false,
+    message: "{path} ends in the middle of {where}",
+    remedy: "The copy is incomplete: compare sizes and copy it again, or make the dump again",
+  },
+  dump_syntax: {
+    status: 400,
+    retryable: false,
+    message: "{path} cannot be read as JSON or YAML at {where}: {reason}",
+    remedy: "Make the dump with -o json and without editing it",
+  },
+  dump_no_objects: {
+    status: 400,
+    retryable: false,
+    message: "{path} holds no Kubernetes objects ({found})",
+    remedy: "Make it with: kubectl get nodes,namespaces,pods -A -o json > dump.json, or plimsoll dump",
+  },
+  dump_two_clusters: {
+    status: 400,
+    retryable: false,
+    message: "{path} holds objects of two clusters: namespace kube-system has the UIDs {uids}",
+    remedy: "Put each cluster's files into a folder of its own and name both: --from-dump A B",
+  },
+  dump_too_large: {
+    status: 413,
+    retryable: false,
+    message: "{path}: {what} is larger than {limit}",
+    remedy: "Make the dump with -o json (read as a stream, of any size)",
+  },
+  object_unusable: {
+    status: 400,
+    retryable: false,
+    message: "{where}: {reason}",
+    remedy: "The object is left out; make the dump again if it should count",
+  },
+  // Values
+  quantity_invalid: {
+    status: 400,
+    retryable: false,
+    message: '{field} is "{value}", which is no Kubernetes quantity',
+    remedy: "Write digits and a suffix without a blank, such as 500m, 2, 1Gi",
+  },
+  timestamp_invalid: {
+    status: 400,
+    retryable: false,
+    message: '{field} is "{value}", which is no RFC 3339 time',
+    remedy: "Write it as 2026-01-31T08:00:00Z",
+  },
+  interval_end_before_start: {
+    status: 400,
+    retryable: false,
+    message: "{field} ends at {end}, {seconds} s before its start {start}",
+    remedy: "The interval is quarantined and not billed; check the clocks of the nodes",
+  },
+  nodes_missing: {
+    status: 422,
+    retryable: false,
+    message: "{cluster} has no nodes",
+    remedy:
+      "Capacity and cost of a cluster without nodes are unknown; include nodes in the dump, or grant list on nodes",
+  },
+  price_invalid: {
+    status: 400,
+    retryable: false,
+    message: '{field} is "{value}", which is no price',
+    remedy: "Write a plain decimal such as 0.0316, in the price book's currency per unit and hour",
+  },
+  // Command line
+  option_unknown: {
+    status: 400,
+    retryable: false,
+    message: "Unknown option {option}{suggestion}",
+    remedy: "See: plimsoll {command} --help",
+  },
+  option_invalid: {
+    status: 400,
+    retryable: false,
+    message: 'Option {option} is "{value}"; it takes {expected}',
+    remedy: "See: plimsoll {command} --help",
+  },
+  command_unknown: {
+    status: 404,
+    retryable: false,
+    message: "Unknown command {command}{suggestion}",
+    remedy: "See: plimsoll --help",
+  },
+  output_unwritable: {
+    status: 500,
+    retryable: false,
+    message: "{path} cannot be written: {reason}",
+    remedy: "Name a writable place with --output",
+  },
+  internal: {
+    status: 500,
+    retryable: false,
+    message: "Something went wrong inside Plimsoll: {reason}",
+    remedy: "Report it with the command you ran; PLIMSOLL_DEBUG=1 prints where it happened",
+  },
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof ERROR_TABLE;

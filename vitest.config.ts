@@ -1,0 +1,25 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: ["packages/*/src/**/*.test.ts", "scripts/**/*.test.ts"],
+          testTimeout: 20_000,
+        },
+      },
+      {
+        // Real API servers, the Go oracles, the CLI as a process: one file after the other, they share two cores.
+        test: {
+          name: "real",
+          include: ["test/**/*.test.ts"],
+          fileParallelism: false,
+          testTimeout: 300_000,
+          hookTimeout: 1_800_000,
+        },
+      },
+    ],
+  },
+});
