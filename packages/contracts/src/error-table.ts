@@ -73,6 +73,24 @@ export const ERROR_TABLE = {
     message: "{server} answered {status} to {what}: {reason}",
     remedy: "See the API server's log; try again later",
   },
+  api_missing: {
+    status: 404,
+    retryable: false,
+    message: "{server} does not serve {what}",
+    remedy: "Install what serves it or upgrade the cluster; until then figures that need {what} are unknown",
+  },
+  list_expired: {
+    status: 410,
+    retryable: true,
+    message: "{server} forgot the version of {what} that was being read",
+    remedy: "Try again; if it keeps happening the API server compacts its history faster than a list takes",
+  },
+  cluster_busy: {
+    status: 503,
+    retryable: true,
+    message: "{server} is busy and asks to wait {seconds} s before {what}",
+    remedy: "Try again later, or allow more time with --timeout SECONDS",
+  },
   api_answer_invalid: {
     status: 502,
     retryable: false,
@@ -147,6 +165,12 @@ export const ERROR_TABLE = {
     message: '{field} is "{value}", which is no RFC 3339 time',
     remedy: "Write it as 2026-01-31T08:00:00Z",
   },
+  baseline_invalid: {
+    status: 400,
+    retryable: false,
+    message: '{field} is "{value}", which is no version or range',
+    remedy: "Write 1.30.4, 1.30 (any patch) or >=1.29 <1.31",
+  },
   interval_end_before_start: {
     status: 400,
     retryable: false,
@@ -171,19 +195,31 @@ export const ERROR_TABLE = {
     status: 400,
     retryable: false,
     message: "Unknown option {option}{suggestion}",
-    remedy: "See: plimsoll {command} --help",
+    remedy: "See: {command} --help",
   },
   option_invalid: {
     status: 400,
     retryable: false,
     message: 'Option {option} is "{value}"; it takes {expected}',
-    remedy: "See: plimsoll {command} --help",
+    remedy: "See: {command} --help",
+  },
+  argument_unexpected: {
+    status: 400,
+    retryable: false,
+    message: '{command} takes no argument "{value}"',
+    remedy: "See: {command} --help",
   },
   command_unknown: {
     status: 404,
     retryable: false,
     message: "Unknown command {command}{suggestion}",
     remedy: "See: plimsoll --help",
+  },
+  scan_interrupted: {
+    status: 499,
+    retryable: true,
+    message: "Stopped before {cluster} was read",
+    remedy: "Run the scan again",
   },
   output_unwritable: {
     status: 500,

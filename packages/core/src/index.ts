@@ -1,0 +1,17 @@
+export * from "./metering/instant.ts";
+export * from "./metering/integrate.ts";
+export * from "./metering/pod-interval.ts";
+export * from "./metering/usage-interval.ts";
+export { type PodLimits, podLimits } from "./pods/pod-limits.ts";
+export * from "./pods/pod-phase.ts";
+export { podChargedRequests, podRequests } from "./pods/pod-requests.ts";
+export * from "./quantity/format-quantity.ts";
+export * from "./quantity/likely-mistake.ts";
+export * from "./quantity/parse-quantity.ts";
+export * from "./quantity/resource-nanos.ts";
+export * from "./versions/compare-versions.ts";
+export * from "./versions/component-skew.ts";
+export * from "./versions/judge-version.ts";
+export * from "./versions/parse-baseline.ts";
+export * from "./versions/parse-suffix.ts";
+export * from "./versions/parse-version.ts";

@@ -1,0 +1,21 @@
+import type { KubePod, QuantityNanos, ResourceNanos } from "@plimsoll/contracts";
+import { effectiveResources, podField, type ResourceColumn } from "./container-resources.ts";
+
+/**
+ * Pod-level resources that replace the sum over containers: those named in the pod's spec among cpu, memory and
+ * hugepages-*, with in-place resize considered. Empty when the pod has none.
+ */
+export function podLevelResources(pod: KubePod, column: ResourceColumn): ResourceNanos {
+  const spec = pod.spec.resources?.[column];
+  if (!spec) return new Map();
+  const effective = effectiveResources(pod, column, { spec, status: pod.status, field: `${podField(pod)} spec` });
+  const level = new Map<string, QuantityNanos>();
+  for (const name of Object.keys(spec)) {
+    if (isPodLevelResource(name)) level.set(name, effective.get(name) ?? 0n);
+  }
+  return level;
+}
+
+function isPodLevelResource(name: string): boolean {
+  return name === "cpu" || name === "memory" || name.startsWith("hugepages-");
+}
