@@ -8,7 +8,9 @@ import { effectiveResources, podField, type ResourceColumn } from "./container-r
 export function podLevelResources(pod: KubePod, column: ResourceColumn): ResourceNanos {
   const spec = pod.spec.resources?.[column];
   if (!spec) return new Map();
-  const effective = effectiveResources(pod, column, { spec, status: pod.status, field: `${podField(pod)} spec` });
+  // Upstream falls back to the spec where the status names no pod-level limits at all, even in an infeasible resize.
+  const status = column === "limits" && !pod.status?.resources?.limits ? undefined : pod.status;
+  const effective = effectiveResources(pod, column, { spec, status, field: `${podField(pod)} spec` });
   const level = new Map<string, QuantityNanos>();
   for (const name of Object.keys(spec)) {
     if (isPodLevelResource(name)) level.set(name, effective.get(name) ?? 0n);
