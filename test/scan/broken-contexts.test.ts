@@ -12,27 +12,27 @@ const room = mkdtempSync(join(tmpdir(), "plimsoll-contexts-"));
 const kubeconfig = join(room, "config");
 let answer: CliAnswer;
 let report: unknown;
+let silent: Awaited<ReturnType<typeof silentContext>>;
 
 beforeAll(async () => {
   const fleet = await sharedFleet();
-  const cluster = fleet.cluster("self-built");
-  const { tokens } = cluster;
-  const other = fleet.cluster("gke-staging");
+  const good = fleet.cluster("self-built");
+  silent = await silentContext("silent");
   writeKubeconfig(kubeconfig, [
-    contextOf(cluster, { name: "good" }),
+    contextOf(good, { name: "good" }),
     deadContext("dead"),
-    silentContext("silent"),
-    contextOf(fleet.cluster("eks-prod"), {
-      name: "expired",
-      credentials: { token: fleet.cluster("eks-prod").tokens.expired },
-    }),
-    contextOf(other, { name: "no-nodes", credentials: { token: other.tokens.withoutNodes } }),
-    contextOf(cluster, { name: "unknown-token", credentials: { token: tokens.invalid } }),
+    silent,
+    contextOf(fleet.cluster("eks-prod"), { name: "expired", token: "expired" }),
+    contextOf(fleet.cluster("gke-staging"), { name: "no-nodes", token: "withoutNodes" }),
+    contextOf(good, { name: "unknown-token", token: "invalid" }),
   ]);
   answer = await runCli(["scan", "--kubeconfig", kubeconfig, "--timeout", String(DEADLINE_SECONDS), "-o", "json"]);
   report = JSON.parse(answer.stdout);
 });
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+afterAll(async () => {
+  await silent?.close();
+  rmSync(room, { recursive: true, force: true });
+});
 
 const rows = (field: string) => {
   const value = pick(report, field);
