@@ -159,6 +159,12 @@ export const ERROR_TABLE = {
     message: '{field} is "{value}", which is no Kubernetes quantity',
     remedy: "Write digits and a suffix without a blank, such as 500m, 2, 1Gi",
   },
+  quantity_negative: {
+    status: 400,
+    retryable: false,
+    message: "{field} is {value}, below zero",
+    remedy: "No API server accepts that: the object is left out; make the dump again without editing it",
+  },
   timestamp_invalid: {
     status: 400,
     retryable: false,

@@ -18,11 +18,11 @@ export class PlimsollError extends Error {
 
   constructor(code: ErrorCode, fields: ErrorFields = {}, options?: { cause?: unknown }) {
     const entry: ErrorEntry = ERROR_TABLE[code];
-    super(fill(entry.message, fields), options);
+    super(fillTemplate(entry.message, fields), options);
     this.name = "PlimsollError";
     this.code = code;
     this.fields = fields;
-    this.remedy = fill(entry.remedy, fields);
+    this.remedy = fillTemplate(entry.remedy, fields);
   }
 
   get retryable(): boolean {
@@ -39,6 +39,7 @@ export function reportError(thrown: unknown): ReportedError {
   return { code: error.code, message: error.message, remedy: error.remedy };
 }
 
-function fill(template: string, fields: ErrorFields): string {
+/** A message of a table with its `{name}` places filled; a place without a field shows its name. */
+export function fillTemplate(template: string, fields: ErrorFields): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => String(fields[name] ?? name));
 }

@@ -1,0 +1,55 @@
+import type { ClusterFacts, HealthStatus } from "@plimsoll/contracts";
+import type { NodeFacts } from "../nodes/node-facts.ts";
+import { isReadyNode } from "../nodes/node-state.ts";
+import type { SystemFailure } from "./system-failures.ts";
+
+/** Health of a cluster with every reason for it; no reason = healthy. */
+export interface ClusterHealth {
+  readonly status: HealthStatus;
+  readonly reasons: readonly string[];
+}
+
+/** Over this share of NotReady nodes a cluster is degraded. */
+const NOT_READY_SHARE = { of: 1, in: 10 };
+
+/**
+ * unknown = nothing was read; unhealthy = the API server answered nothing but errors; degraded = over 10 % of the nodes
+ * NotReady, a system component failing, or something could not be read; else healthy.
+ */
+export function clusterHealth(
+  facts: ClusterFacts,
+  nodes: readonly NodeFacts[] | null,
+  failures: readonly SystemFailure[],
+): ClusterHealth {
+  const readings = [facts.serverVersions, ...Object.values(facts.objects)];
+  if (readings.every((reading) => !reading.known)) {
+    const failing = readings.every((reading) => !reading.known && reading.error.code === "api_error");
+    return failing
+      ? { status: "unhealthy", reasons: ["the API server answers with errors"] }
+      : { status: "unknown", reasons: ["nothing could be read"] };
+  }
+  const reasons = [...notReadyReason(nodes ?? []), ...failureReasons(failures), ...partialReason(facts)];
+  return { status: reasons.length === 0 ? "healthy" : "degraded", reasons };
+}
+
+/** Are over 10 % of the nodes NotReady? */
+export function manyNotReady(nodes: readonly NodeFacts[]): boolean {
+  return countNotReady(nodes) * NOT_READY_SHARE.in > nodes.length * NOT_READY_SHARE.of;
+}
+
+function countNotReady(nodes: readonly NodeFacts[]): number {
+  return nodes.filter(({ node }) => !isReadyNode(node)).length;
+}
+
+function notReadyReason(nodes: readonly NodeFacts[]): readonly string[] {
+  return manyNotReady(nodes) ? [`${countNotReady(nodes)} of ${nodes.length} nodes are NotReady (over 10 %)`] : [];
+}
+
+function failureReasons(failures: readonly SystemFailure[]): readonly string[] {
+  return failures.map(({ object, reason, pods }) => `${object} fails: ${reason} (pods: ${pods})`);
+}
+
+function partialReason(facts: ClusterFacts): readonly string[] {
+  const unread = Object.entries(facts.objects).filter(([, reading]) => !reading.known);
+  return unread.length === 0 ? [] : [`not readable: ${unread.map(([resource]) => resource).join(", ")}`];
+}
