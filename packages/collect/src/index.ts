@@ -2,8 +2,21 @@ export { type CollectOptions, collectCluster } from "./cluster/collect-cluster.t
 export type { CollectProgress, ProgressListener } from "./cluster/progress.ts";
 export { type Clock, type Random, systemClock } from "./kube/clock.ts";
 export type { KubeConnection, RequestOptions, StreamOptions } from "./kube/connection.ts";
+export { type Credential, type CredentialSource, fixedCredential } from "./kube/credential.ts";
+export { createHttpConnection, type HttpConnectionSettings } from "./kube/http-connection.ts";
+export { type ListWatchOptions, listWatch, type WatchEvent, type WatchState } from "./kube/list-watch.ts";
+export { type Listed, type ListResult, type PagedListOptions, pagedList } from "./kube/paged-list.ts";
 export { KUBE_RESOURCES, RESOURCE_PATHS, type ResourcePath } from "./kube/resources.ts";
-export type { KubeContext, Kubeconfig } from "./kubeconfig/kubeconfig.ts";
+export { type KubeContext, Kubeconfig } from "./kubeconfig/kubeconfig.ts";
 export { type OpenOptions, openContext } from "./kubeconfig/open-context.ts";
 export { type KubeconfigOptions, readKubeconfig } from "./kubeconfig/read-kubeconfig.ts";
 export { createProjectors, type Projectors } from "./projection/projectors.ts";
+export { type KubeletRead, kubeletUsage } from "./usage/kubelet-usage.ts";
+export { type MetricsApiUsage, readMetricsApi } from "./usage/metrics-api.ts";
+export {
+  type KubeletOptions,
+  type KubeletReader,
+  kubeletDirect,
+  kubeletThroughApi,
+  readKubelets,
+} from "./usage/read-kubelets.ts";

@@ -146,6 +146,36 @@ export const ERROR_TABLE = {
     message: "{path}: {what} is larger than {limit}",
     remedy: "Make the dump with -o json (read as a stream, of any size)",
   },
+  dump_unsupported: {
+    status: 400,
+    retryable: false,
+    message: "{path} is {found}, which is no dump",
+    remedy: "Give JSON or YAML, plain or packed as .gz, .tar, .tar.gz or .zip",
+  },
+  dump_kind_missing: {
+    status: 422,
+    retryable: false,
+    message: "{path} does not say whether the cluster has {resource}",
+    remedy: "Add {resource} to the kubectl get command, or: kubectl get {resource} -A -o json > {resource}.json",
+  },
+  dump_version_missing: {
+    status: 422,
+    retryable: false,
+    message: "{path} holds no version of the API server",
+    remedy: "Add it with: kubectl version -o json > version.json",
+  },
+  dump_usage_missing: {
+    status: 422,
+    retryable: false,
+    message: "{path} holds no usage figures; used figures are unknown, not zero",
+    remedy: "Add them with: kubectl get --raw /apis/metrics.k8s.io/v1beta1/nodes > usage-nodes.json, and the same for pods",
+  },
+  dump_incomplete: {
+    status: 422,
+    retryable: false,
+    message: "{path}: {what} are not complete: {reason}",
+    remedy: "Make that part of the dump again; until then figures that need {what} are unknown, not low",
+  },
   object_unusable: {
     status: 400,
     retryable: false,

@@ -6,6 +6,8 @@ export interface RequestOptions {
   readonly accept?: string;
   /** The whole request, retries included, ends by then (milliseconds); default of the connection if absent. */
   readonly deadlineMs?: number;
+  /** Most repetitions after 429, 5xx or a cut connection (default 5). */
+  readonly repeats?: number;
   /** Ends the request at once; it then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   /** What the request reads, as words of an error ("pods"); default the path. */
@@ -22,7 +24,8 @@ export interface StreamOptions extends RequestOptions {
  *
  * `getJson` and `getText` retry 429 (after the server's Retry-After, bounded) and 5xx a few times inside their deadline;
  * they reject with a `PlimsollError`: cluster_unreachable, cluster_timeout, cluster_unauthorized, cluster_forbidden,
- * tls_untrusted, credential_plugin_failed, resource_missing (404), list_expired (410), api_error, api_answer_invalid.
+ * tls_untrusted, credential_plugin_failed, api_missing (404), list_expired (410), cluster_busy (429), api_error,
+ * api_answer_invalid.
  * `streamLines` does not retry: it resolves when the head of a good answer is there and yields whole lines only (a line
  * that a cut left unfinished is dropped); a cut, or silence longer than `idleMs`, rejects with cluster_unreachable.
  * `close` frees sockets; running requests fail.

@@ -1,7 +1,11 @@
+import { X509Certificate } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { PlimsollError } from "@plimsoll/contracts";
-import type { Clock, Random } from "../kube/clock.ts";
+import { type Clock, type Random, systemClock } from "../kube/clock.ts";
 import type { KubeConnection } from "../kube/connection.ts";
-import type { Kubeconfig } from "./kubeconfig.ts";
+import { createHttpConnection } from "../kube/http-connection.ts";
+import { createCredentialSource } from "./credentials.ts";
+import type { ClusterEntry, Kubeconfig, UserEntry } from "./kubeconfig.ts";
 
 /** How a connection behaves; every member has a default. */
 export interface OpenOptions {
@@ -9,7 +13,11 @@ export interface OpenOptions {
   readonly random?: Random;
   /** Deadline of one request, milliseconds (default 30,000). */
   readonly requestDeadlineMs?: number;
-  /** Environment of credential plug-ins (default: this process's). */
+  /** A new TCP and TLS connection must stand within this, milliseconds (default 10,000). */
+  readonly connectMs?: number;
+  /** Requests at once (default 4). */
+  readonly concurrency?: number;
+  /** Environment of credential plug-ins and proxy settings (default: this process's). */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** A person is at the terminal: credential plug-ins may ask (default false). */
   readonly interactive?: boolean;
@@ -20,9 +28,100 @@ export interface OpenOptions {
  * context_unknown, and kubeconfig_invalid when the context's cluster, user, certificate or key is missing or unreadable.
  */
 export async function openContext(
-  _kubeconfig: Kubeconfig,
-  _context: string,
-  _options: OpenOptions = {},
+  kubeconfig: Kubeconfig,
+  context: string,
+  options: OpenOptions = {},
 ): Promise<KubeConnection> {
-  throw new PlimsollError("internal", { reason: "not built yet" });
+  const path = kubeconfig.paths.join(", ") || "the service account";
+  const invalid = (reason: string) => new PlimsollError("kubeconfig_invalid", { path, reason });
+  const { cluster, user, userName } = entriesOf(kubeconfig, context, invalid);
+  const server = checkServer(cluster, context, invalid);
+  const ca = await readAuthority(cluster, context, invalid);
+  const { clock = systemClock, random = Math.random, env = process.env, interactive = false } = options;
+  const withAuthority = ca === undefined ? cluster : { ...cluster, certificateAuthorityData: toBase64(ca) };
+  const credentials = createCredentialSource({
+    user,
+    userName,
+    context,
+    cluster: withAuthority,
+    path,
+    env,
+    interactive,
+    clock,
+  });
+  return createHttpConnection({
+    server,
+    context,
+    credentials,
+    certificateAuthority: ca,
+    tlsServerName: cluster.tlsServerName,
+    insecure: cluster.insecure,
+    proxyUrl: cluster.proxyUrl,
+    env,
+    clock,
+    random,
+    requestDeadlineMs: options.requestDeadlineMs,
+    connectMs: options.connectMs,
+    concurrency: options.concurrency,
+  });
+}
+
+type Invalid = (reason: string) => PlimsollError;
+
+function entriesOf(kubeconfig: Kubeconfig, name: string, invalid: Invalid) {
+  const context = kubeconfig.contexts.find((item) => item.name === name);
+  if (!context) {
+    const known = kubeconfig.contexts.map((item) => item.name).join(", ");
+    throw new PlimsollError("context_unknown", { context: name, known });
+  }
+  const cluster = kubeconfig.clusterEntry(context.cluster);
+  if (!cluster) throw invalid(`context ${name} names cluster "${context.cluster}", which is not in it`);
+  // A context without a user is an anonymous one, as with kubectl.
+  const user: UserEntry | undefined = context.user === "" ? {} : kubeconfig.userEntry(context.user);
+  if (!user) throw invalid(`context ${name} names user "${context.user}", which is not in it`);
+  return { cluster, user, userName: context.user };
+}
+
+/** The server's address without user, password, query and fragment. */
+function checkServer(cluster: ClusterEntry, context: string, invalid: Invalid): string {
+  const url = URL.parse(cluster.server);
+  if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) {
+    throw invalid(`the server of context ${context} is "${cluster.server}", which is no http or https address`);
+  }
+  if (cluster.proxyUrl && !/^https?:\/\//.test(cluster.proxyUrl)) {
+    throw invalid(`the proxy-url of context ${context} is no http or https address`);
+  }
+  return url.origin + url.pathname.replace(/\/$/, "");
+}
+
+async function readAuthority(cluster: ClusterEntry, context: string, invalid: Invalid): Promise<string | undefined> {
+  const { certificateAuthorityData: data, certificateAuthorityFile: file } = cluster;
+  const pem = data !== undefined ? Buffer.from(data, "base64").toString("utf8") : await readPem(file, context, invalid);
+  if (pem !== undefined && !isCertificate(pem)) {
+    throw invalid(`the certificate authority of context ${context} is no PEM certificate`);
+  }
+  return pem;
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    new X509Certificate(pem);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function readPem(file: string | undefined, context: string, invalid: Invalid): Promise<string | undefined> {
+  if (file === undefined) return undefined;
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    const reason = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+    throw invalid(`the certificate authority ${file} of context ${context} cannot be read (${reason})`);
+  }
+}
+
+function toBase64(text: string): string {
+  return Buffer.from(text).toString("base64");
 }

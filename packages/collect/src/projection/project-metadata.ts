@@ -7,12 +7,6 @@ import type { Sharing } from "./sharing.ts";
 export const KEPT_ANNOTATIONS: ReadonlySet<string> = new Set([
   // Pods on Fargate: what the pod really got ("0.25vCPU 0.5GB"), the node shows its host's size.
   "CapacityProvisioned",
-  // Static pods seen through the API.
-  "kubernetes.io/config.mirror",
-  // Nodes: names of the installed CSI drivers and of the network plug-in.
-  "csi.volume.kubernetes.io/nodeid",
-  "flannel.alpha.coreos.com/backend-type",
-  "projectcalico.org/IPv4Address",
 ]);
 
 /** The metadata of any object. managedFields and all but the kept annotations are dropped. */
