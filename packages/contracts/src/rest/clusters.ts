@@ -1,0 +1,121 @@
+import { z } from "zod";
+import { fleetAnswer, Instant, Money, WholeNumber } from "./common.ts";
+
+/** How the hub hears of a cluster: its agent reports (push), or the hub reads its API (pull). */
+export const ClusterMode = z.enum(["push", "pull"]);
+
+/** online → late (2 beats missed) → offline (N missed; health becomes unknown); never-seen before the first. */
+export const Connectivity = z.enum(["never-seen", "online", "late", "offline"]);
+
+/** Requested and used share of one resource over the schedulable nodes. `null` = unknown. */
+export const Watermark = z.object({
+  resource: z.string(),
+  unit: z.enum(["millicores", "bytes", "count"]),
+  capacity: WholeNumber,
+  allocatable: WholeNumber,
+  requested: WholeNumber.nullable(),
+  limits: WholeNumber.nullable(),
+  limitsPartial: z.boolean(),
+  used: WholeNumber.nullable(),
+  pending: WholeNumber.nullable(),
+});
+
+/** Rate of the current hour. */
+export const CostRate = z.object({
+  currency: z.string(),
+  total: Money,
+  workloads: Money,
+  idle: Money,
+  system: Money,
+  asOf: Instant,
+  priceSource: z.string(),
+});
+
+/** The flat inventory record: field names of `InventoryRecord`, loosely typed here because it is a union of three layers. */
+export const InventoryFields = z.record(z.string(), z.unknown());
+
+/** One cluster as the hub knows it. */
+export const ClusterView = z.object({
+  id: z.string(),
+  name: z.string(),
+  mode: ClusterMode,
+  record: InventoryFields,
+  connectivity: z.object({
+    state: Connectivity,
+    since: Instant,
+    lastBeatAt: Instant.nullable(),
+    beatSeconds: z.number(),
+    lateAfterSeconds: z.number(),
+    unknownAfterSeconds: z.number(),
+  }),
+  nodes: z
+    .object({
+      total: z.number(),
+      schedulable: z.number(),
+      reportingUsage: z.number(),
+      excluded: z.record(z.string(), z.number()),
+    })
+    .nullable(),
+  watermarks: z.array(Watermark).nullable(),
+  /** When the capacity figures were observed at the cluster, and received by the hub. */
+  observedAt: Instant.nullable(),
+  receivedAt: Instant.nullable(),
+  cost: CostRate.nullable(),
+  simulated: z.boolean(),
+});
+export type ClusterView = z.infer<typeof ClusterView>;
+export const ClusterList = fleetAnswer(ClusterView);
+export type ClusterList = z.infer<typeof ClusterList>;
+
+/** Figures of the whole fleet, pre-computed: counts per state, never one worst colour. */
+export const Overview = z.object({
+  asOf: Instant,
+  simulated: z.boolean(),
+  clusters: z.object({
+    total: z.number(),
+    byConnectivity: z.record(z.string(), z.number()),
+    byHealth: z.record(z.string(), z.number()),
+    byType: z.record(z.string(), z.number()),
+  }),
+  nodes: z.object({ total: z.number(), schedulable: z.number() }),
+  versions: z.array(z.object({ minor: z.string(), clusters: z.number() })),
+  watermarks: z.array(Watermark),
+  /** Clusters whose figures are in the sums, of those registered. */
+  coverage: z.object({ reporting: z.number(), expected: z.number() }),
+  cost: z.array(CostRate.extend({ clusters: z.number() })),
+  topByRequestedCpu: z.array(z.object({ id: z.string(), name: z.string(), percent: z.number() })),
+});
+export type Overview = z.infer<typeof Overview>;
+
+/** One node as last sampled. */
+export const NodeView = z.object({
+  cluster: z.string(),
+  name: z.string(),
+  pool: z.string().nullable(),
+  zone: z.string().nullable(),
+  instanceType: z.string().nullable(),
+  cpuAllocatable: WholeNumber.nullable(),
+  cpuRequested: WholeNumber.nullable(),
+  cpuUsed: WholeNumber.nullable(),
+  memoryAllocatable: WholeNumber.nullable(),
+  memoryRequested: WholeNumber.nullable(),
+  memoryUsed: WholeNumber.nullable(),
+  observedAt: Instant,
+});
+export type NodeView = z.infer<typeof NodeView>;
+export const NodeList = fleetAnswer(NodeView);
+
+/** One namespace of one cluster, over the last full window: average requests and usage, and its cost an hour. */
+export const NamespaceView = z.object({
+  cluster: z.string(),
+  namespace: z.string(),
+  cpuRequested: WholeNumber,
+  cpuUsed: WholeNumber.nullable(),
+  memoryRequested: WholeNumber,
+  memoryUsed: WholeNumber.nullable(),
+  hourly: Money,
+  currency: z.string(),
+  observedAt: Instant,
+});
+export type NamespaceView = z.infer<typeof NamespaceView>;
+export const NamespaceList = fleetAnswer(NamespaceView);

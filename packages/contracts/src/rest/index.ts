@@ -1,0 +1,4 @@
+export * from "./clusters.ts";
+export * from "./common.ts";
+export * from "./cost.ts";
+export * from "./registration.ts";
