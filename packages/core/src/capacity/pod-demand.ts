@@ -24,8 +24,6 @@ export interface PodDemand {
   readonly workload: Workload;
 }
 
-const ONE_POD: readonly [string, bigint] = ["pods", NANOS];
-
 /**
  * Reads one pod; undefined when it neither holds nor waits for anything (Succeeded, Failed, not yet phased). Throws
  * `quantity_invalid` or `quantity_negative` naming the field.
@@ -42,10 +40,15 @@ export function readPodDemand(pod: KubePod, owners: Owners): PodDemand | undefin
     namespace: pod.metadata.namespace ?? "default",
     name: pod.metadata.name,
     nodeName: counted ? (pod.spec.nodeName ?? null) : null,
-    requests: new Map([...requests, ONE_POD]),
-    chargedRequests: podChargedRequests(pod),
-    limits: new Map([...limits, ONE_POD]),
+    requests: new Map(requests).set("pods", NANOS),
+    chargedRequests: hasOrdinaryInit(pod) ? podChargedRequests(pod) : requests,
+    limits: new Map(limits).set("pods", NANOS),
     partialLimits: partial,
     workload: resolveWorkload(pod, owners),
   };
+}
+
+/** Only ordinary init containers make what is charged differ from what is requested. */
+function hasOrdinaryInit(pod: KubePod): boolean {
+  return pod.spec.initContainers?.some((container) => container.restartPolicy !== "Always") ?? false;
 }
