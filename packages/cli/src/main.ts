@@ -1,0 +1,48 @@
+import { constants } from "node:os";
+import { printThrown } from "./print-error.ts";
+import { run } from "./run.ts";
+import { processTerminal } from "./terminal.ts";
+
+/** How long an interrupted command may take to print what it has, in milliseconds. */
+const GRACE_MS = 2_000;
+
+/** Runs this process's command line to its end: signals, output and exit code. The only place that ends the process. */
+export async function runProcess(): Promise<void> {
+  const terminal = processTerminal();
+  const stop = new AbortController();
+  stopOnSignals(stop);
+  endQuietlyWhenReaderLeaves();
+  process.on("uncaughtException", (thrown) => {
+    printThrown(terminal, thrown);
+    process.exit(1);
+  });
+  const exitCode = await run(process.argv.slice(2), { terminal, signal: stop.signal });
+  await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
+  process.exit(stop.signal.aborted ? Number(stop.signal.reason) : exitCode);
+}
+
+/** The first signal lets the command print what it has; it gets little time for it, whatever it waits for. */
+function stopOnSignals(stop: AbortController): void {
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(name, () => {
+      if (stop.signal.aborted) return;
+      const exitCode = 128 + constants.signals[name];
+      stop.abort(exitCode);
+      setTimeout(() => process.exit(exitCode), GRACE_MS).unref();
+    });
+  }
+}
+
+/** `plimsoll scan | head`: a reader that has seen enough is no error. */
+function endQuietlyWhenReaderLeaves(): void {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(0);
+    throw error;
+  });
+}
+
+function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    stream.write("", () => resolve());
+  });
+}

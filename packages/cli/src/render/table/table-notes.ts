@@ -1,0 +1,106 @@
+import type { ClusterReport, ScanReport, Severity } from "@plimsoll/contracts";
+import { ageSeconds, formatAge, formatInstant } from "../../format/age.ts";
+import { decimalsFor, formatAmount, sharePercent } from "../../format/money.ts";
+import { outOfService } from "../../format/node-states.ts";
+import { describePriceSources } from "../../format/price-sources.ts";
+import { formatCount } from "../../format/quantity.ts";
+import { groupFindings } from "../top-findings.ts";
+import type { Detail } from "./cluster-columns.ts";
+import type { Cell } from "./table-layout.ts";
+
+/** One paragraph below the table, unwrapped. All of it is text as it came: whoever prints it makes it safe. */
+export interface Note {
+  /** A sign or word in front, which colour may stress. */
+  readonly sign: Cell;
+  readonly text: string;
+  readonly remedy?: string;
+}
+
+const TOP_FINDINGS = 10;
+const TOP_UNUSED = 10;
+/** Older than this, a cluster's age is said (seconds). */
+const STALE_SECONDS = 15 * 60;
+
+/** The fleet's cost, one line per currency, with how many clusters it covers. */
+export function costLines(report: ScanReport): string[] {
+  const { fleet } = report;
+  return fleet.cost.map(({ currency, hourly, clusters }) => {
+    const amount = (text: string) => formatAmount(text, decimalsFor(hourly.total));
+    const idle = sharePercent(hourly.idle, hourly.total);
+    const share = idle === null ? "" : ` (${Math.floor(idle)}%)`;
+    const coverage = clusters === fleet.clusters ? "" : `, over ${clusters} of ${fleet.clusters} clusters`;
+    return (
+      `Cost of nodes: ${currency} ${amount(hourly.total)} per hour = workloads ${amount(hourly.workloads)}` +
+      ` + idle ${amount(hourly.idle)}${share} + system ${amount(hourly.system)}${coverage}`
+    );
+  });
+}
+
+/** Nodes out of service by cluster, for a table that shows only ready/all. */
+export function nodeNotes(report: ScanReport, detail: Detail): Note[] {
+  if (detail.nodes) return [];
+  return report.clusters.flatMap(({ inventory, capacity }) => {
+    const out = capacity === null ? [] : outOfService(capacity.nodes);
+    return out.length === 0 ? [] : [{ sign: { text: "-" }, text: `${inventory.cluster_name}: ${out.join(", ")}` }];
+  });
+}
+
+/** What could not be read, or not fully, and what to do about it. */
+export function errorNotes(report: ScanReport): Note[] {
+  return report.errors.map(({ cluster, code, message, remedy }) => ({
+    sign: { text: "✗", style: "red" },
+    text: `${cluster}: ${message} [${code}]`,
+    remedy,
+  }));
+}
+
+/** The worst findings, those of a kind together. */
+export function findingNotes(report: ScanReport): Note[] {
+  const groups = groupFindings(report);
+  const notes: Note[] = groups.slice(0, TOP_FINDINGS).map(({ cluster, first, count }) => ({
+    sign: severityCell(first.severity),
+    text: `${cluster}: ${first.object}: ${first.message}${more(count)} [${first.code}]`,
+    remedy: first.remedy,
+  }));
+  const rest = groups.length - notes.length;
+  return rest === 0 ? notes : [...notes, { sign: { text: "…" }, text: `${rest} more kinds: see -o html or -o json` }];
+}
+
+/** Input that was met and not used (dumps). */
+export function unusedNotes(report: ScanReport): Note[] {
+  const unused = report.clusters.flatMap((cluster) => cluster.unused);
+  const notes: Note[] = unused
+    .slice(0, TOP_UNUSED)
+    .map(({ where, reason }) => ({ sign: { text: "-" }, text: `${where}: ${reason}` }));
+  const rest = unused.length - notes.length;
+  return rest === 0 ? notes : [...notes, { sign: { text: "…" }, text: `${formatCount(rest)} more: see -o json` }];
+}
+
+/** What a reader must know to trust the figures: age, basis, prices, signs. */
+export function legendLines(report: ScanReport, detail: Detail): string[] {
+  const stale = report.clusters.flatMap((cluster) => staleText(cluster, report.asOf));
+  const signs = [
+    detail.nodes ? "" : "READY: nodes in service/all. ",
+    detail.watermarks ? "REQ and USED" : "CPU and MEM: requested/used",
+    " in % of allocatable on nodes in service. ",
+    detail.findings ? "" : "C critical, W warning, I info. ",
+  ].join("");
+  return [
+    `As of ${formatInstant(report.asOf)}${stale.length === 0 ? "" : `; older: ${stale.join(", ")}`}. – is unknown.`,
+    `${signs}Prices: ${describePriceSources(report.clusters)}; volumes and load balancers are not in the cost yet.`,
+  ];
+}
+
+function staleText({ inventory }: ClusterReport, asOf: string): string[] {
+  const age = ageSeconds(inventory.observed_at, asOf);
+  return age !== null && age <= STALE_SECONDS ? [] : [`${inventory.cluster_name} (${formatAge(age)})`];
+}
+
+function severityCell(severity: Severity): Cell {
+  if (severity === "critical") return { text: severity, style: "red" };
+  return severity === "warning" ? { text: severity, style: "yellow" } : { text: severity };
+}
+
+function more(count: number): string {
+  return count === 1 ? "" : ` (and ${formatCount(count - 1)} more)`;
+}
