@@ -108,11 +108,11 @@ const REASONS: Readonly<Record<string, string>> = {
   EPIPE: "the connection was cut",
   ERR_STREAM_PREMATURE_CLOSE: "the connection was cut",
   EPROTO: "it speaks no TLS that this client knows",
-  ERR_SSL_WRONG_VERSION_NUMBER: "it speaks no TLS (plain HTTP?)",
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: "it speaks no TLS (plain HTTP?)",
 };
 
 function reasonOf(error: unknown, code: string): string {
+  if (/wrong version number|packet length too long|http request/.test(messageOf(error)))
+    return "it speaks no TLS (plain HTTP?)";
   const known = REASONS[code];
   return known ?? (messageOf(error) || code || "unknown");
 }

@@ -81,7 +81,7 @@ class HttpConnection implements KubeConnection {
       return this.#lines(answer, deadline, options.idleMs, asked);
     } catch (error) {
       deadline.settle();
-      throw this.#failure(error, options.signal, asked);
+      throw failureOf(error, deadline.signal, asked);
     }
   }
 
@@ -96,7 +96,7 @@ class HttpConnection implements KubeConnection {
     try {
       return await this.#limit(() => this.#getWithRepeats(path, options, deadline, asked), deadline.signal);
     } catch (error) {
-      throw this.#failure(error, options.signal, asked);
+      throw failureOf(error, deadline.signal, asked);
     } finally {
       deadline.settle();
     }
@@ -178,7 +178,7 @@ class HttpConnection implements KubeConnection {
     try {
       yield* splitLines(this.#chunks(answer, deadline, idleMs, asked), MAX_LINE_BYTES, tooLong);
     } catch (error) {
-      throw this.#failure(deadline.signal.aborted ? deadline.signal.reason : error, undefined, asked);
+      throw failureOf(error, deadline.signal, asked);
     } finally {
       answer.destroy();
       deadline.settle();
@@ -203,11 +203,6 @@ class HttpConnection implements KubeConnection {
     }
   }
 
-  /** The outer signal's reason unchanged when it ended the request; everything else as a coded error. */
-  #failure(error: unknown, outer: AbortSignal | undefined, asked: Asked): unknown {
-    return outer?.aborted ? outer.reason : transportFailure(error, asked);
-  }
-
   #deadline(asked: Asked, options: RequestOptions): Deadline {
     const ms = options.deadlineMs ?? this.#settings.requestDeadlineMs;
     const expired = () => new PlimsollError("cluster_timeout", { ...asked, seconds: ms / 1000 });
@@ -220,6 +215,11 @@ class HttpConnection implements KubeConnection {
 }
 
 type Outcome = { body: string; contentType: string } | { failure: PlimsollError; waitMs?: number };
+
+/** Why the request was ended, when it was: the coded timeout or the caller's own reason. Else what broke, coded. */
+function failureOf(error: unknown, signal: AbortSignal, asked: Asked): unknown {
+  return signal.aborted ? signal.reason : transportFailure(error, asked);
+}
 
 function isWorthRepeating(status: number | undefined): boolean {
   return status === 429 || (status !== undefined && status >= 500 && status !== 501);
