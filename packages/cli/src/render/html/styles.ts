@@ -9,7 +9,7 @@ export const STYLES = `
   --ok-ink: #17694f;
   color-scheme: light dark;
 }
-@media (prefers-color-scheme: dark) {
+@media screen and (prefers-color-scheme: dark) {
   :root {
     --paper: #0d141a; --card: #151f28; --ink: #e7eef4; --muted: #97a7b6; --line: #273643; --soft: #1b2732;
     --sea: #5fb7cf; --link: #7cc4e6;
@@ -137,10 +137,10 @@ summary::-webkit-details-marker { display: none; }
 .plain { margin: 0; padding-left: 18px; }
 .notes dl { display: grid; grid-template-columns: 110px 1fr; gap: 8px 18px; margin: 0; font-size: 14px; } .notes dt { font-weight: 620; } .notes dd { margin: 0; color: var(--muted); max-width: 78ch; }
 footer { color: var(--muted); font-size: 13px; padding-bottom: 44px; }
-@media (max-width: 1000px) {
+@media screen and (max-width: 1000px) {
   .tile { grid-column: span 3; } .tile.wide { grid-column: span 6; }
 }
-@media (max-width: 860px) {
+@media screen and (max-width: 860px) {
   header, main, footer { padding-left: 16px; padding-right: 16px; }
   header { padding-top: 22px; }
   .tile { grid-column: span 6; }
@@ -159,7 +159,8 @@ footer { color: var(--muted); font-size: 13px; padding-bottom: 44px; }
 @media (prefers-reduced-motion: reduce) { html { scroll-behavior: auto; } }
 @media print {
   :root { --paper: #fff; --card: #fff; }
-  body { font-size: 11px; } header, main, footer { max-width: none; padding: 0; }
+  @page { margin: 12mm; }
+  body { zoom: .66; } header, main, footer { max-width: none; padding-left: 0; padding-right: 0; }
   .tile, tr, .findings li { break-inside: avoid; } h2, h3, h4, summary { break-after: avoid; }
   details.cluster::details-content { content-visibility: visible; block-size: auto; }
   .scroll { overflow: visible; } a { color: inherit; text-decoration: none; } .fleet thead button::after, summary::before { content: ""; }
