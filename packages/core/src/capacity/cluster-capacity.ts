@@ -9,7 +9,7 @@ import {
 } from "@plimsoll/contracts";
 import type { NodeFacts } from "../nodes/node-facts.ts";
 import type { PodDemand } from "./pod-demand.ts";
-import { podsByNode, sumOf } from "./pods-by-node.ts";
+import { limitsOf, podsByNode, requestedOf, sumOf } from "./pods-by-node.ts";
 import { published } from "./published.ts";
 import type { UsageFigures } from "./usage-figures.ts";
 
@@ -59,10 +59,11 @@ const CORE_RESOURCES = ["cpu", "memory", "pods", "ephemeral-storage"];
 
 function resourceFigures(sources: FigureSources): Readonly<Record<string, ResourceFigures>> {
   const { capacity, allocatable } = sources;
-  const requested = sources.pods && sumOf(sources.pods, (pod) => pod.requests);
-  const limits = sources.pods && sumOf(sources.pods, (pod) => pod.limits);
-  const pending = sources.pending && sumOf(sources.pending, (pod) => pod.requests);
-  const partial = new Set(sources.pods?.flatMap((pod) => [...pod.partialLimits]));
+  const requested = sources.pods && requestedOf(sources.pods);
+  const limits = sources.pods && limitsOf(sources.pods);
+  const pending = sources.pending && requestedOf(sources.pending);
+  const partial = new Set<string>();
+  for (const pod of sources.pods ?? []) for (const name of pod.partialLimits) partial.add(name);
   const lists = [capacity, allocatable, requested, limits, pending];
   const figures = namesIn(lists).map((name): [string, ResourceFigures] => {
     const publish = (from: ResourceNanos | null): bigint | null => from && toPublishedUnit(name, from.get(name) ?? 0n);
@@ -116,6 +117,6 @@ function excludedNodes(nodes: readonly NodeFacts[], podsOf: PodsOf | null): read
       nodes: members.length,
       capacity: published(sumOf(members, (node) => node.capacity)),
       allocatable: published(sumOf(members, (node) => node.allocatable)),
-      requested: podsOf && published(sumOf(podsOf(members), (pod) => pod.requests)),
+      requested: podsOf && published(requestedOf(podsOf(members))),
     }));
 }

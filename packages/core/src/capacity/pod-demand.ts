@@ -1,4 +1,4 @@
-import { type KubePod, NANOS, type ResourceNanos } from "@plimsoll/contracts";
+import type { KubePod, ResourceNanos } from "@plimsoll/contracts";
 import { refuseNegative } from "../nodes/refuse-negative.ts";
 import { podField } from "../pods/container-resources.ts";
 import { podLimits } from "../pods/pod-limits.ts";
@@ -7,7 +7,7 @@ import { podChargedRequests, podRequests } from "../pods/pod-requests.ts";
 import type { Owners } from "./owners.ts";
 import { resolveWorkload, type Workload } from "./resolve-workload.ts";
 
-/** What one pod holds, or waits for. Quantities in nano-units by resource; every pod also holds one of `pods`. */
+/** What one pod holds, or waits for. Quantities in nano-units by resource, without the pod slot that each takes. */
 export interface PodDemand {
   readonly pod: KubePod;
   readonly namespace: string;
@@ -40,9 +40,9 @@ export function readPodDemand(pod: KubePod, owners: Owners): PodDemand | undefin
     namespace: pod.metadata.namespace ?? "default",
     name: pod.metadata.name,
     nodeName: counted ? (pod.spec.nodeName ?? null) : null,
-    requests: new Map(requests).set("pods", NANOS),
+    requests,
     chargedRequests: hasOrdinaryInit(pod) ? podChargedRequests(pod) : requests,
-    limits: new Map(limits).set("pods", NANOS),
+    limits,
     partialLimits: partial,
     workload: resolveWorkload(pod, owners),
   };

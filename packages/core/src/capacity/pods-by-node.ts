@@ -1,4 +1,4 @@
-import type { QuantityNanos, ResourceNanos } from "@plimsoll/contracts";
+import { NANOS, type QuantityNanos, type ResourceNanos } from "@plimsoll/contracts";
 import { addResources } from "../quantity/resource-nanos.ts";
 import type { PodDemand } from "./pod-demand.ts";
 
@@ -19,7 +19,22 @@ export function podsByNode(pods: readonly PodDemand[]): ReadonlyMap<string, read
  * = the number of its non-terminated pods. Nodes without pods are not in it.
  */
 export function requestedByNode(pods: readonly PodDemand[]): ReadonlyMap<string, ResourceNanos> {
-  return new Map([...podsByNode(pods)].map(([node, held]) => [node, sumOf(held, (pod) => pod.requests)]));
+  return new Map([...podsByNode(pods)].map(([node, held]) => [node, requestedOf(held)]));
+}
+
+/** What pods request together, and as `pods` how many they are: each takes one slot. */
+export function requestedOf(pods: readonly PodDemand[]): ResourceNanos {
+  return withSlots(pods, (pod) => pod.requests);
+}
+
+/** What pods may use together, and as `pods` how many they are. */
+export function limitsOf(pods: readonly PodDemand[]): ResourceNanos {
+  return withSlots(pods, (pod) => pod.limits);
+}
+
+function withSlots(pods: readonly PodDemand[], figure: (pod: PodDemand) => ResourceNanos): ResourceNanos {
+  const total = new Map(sumOf(pods, figure));
+  return pods.length === 0 ? total : total.set("pods", BigInt(pods.length) * NANOS);
 }
 
 /** Per resource the sum of one figure over pods or nodes. */

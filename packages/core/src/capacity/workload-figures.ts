@@ -13,7 +13,7 @@ interface Sum {
 
 /**
  * What each workload requests now on the schedulable nodes, sorted by namespace, kind and name. Each figure is rounded up
- * on its own, so their sum may pass the cluster's by less than one unit per workload. `pods` stands as the pod count.
+ * on its own, so their sum may pass the cluster's by less than one unit per workload.
  */
 export function workloadFigures(
   pods: readonly PodDemand[],
@@ -36,7 +36,6 @@ export function workloadFigures(
 
 function figuresOf(sum: Sum | undefined): readonly WorkloadFigures[] {
   if (!sum) return [];
-  sum.requested.delete("pods");
   const { namespace, kind, name } = sum.workload;
   const requested = published(sum.requested);
   return [{ namespace, workload_type: kind, workload_name: name, pods: sum.pods, requested }];

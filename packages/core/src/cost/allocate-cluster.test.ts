@@ -9,6 +9,7 @@ import { parseResources } from "../quantity/resource-nanos.ts";
 import { sampleFacts, sampleNode, samplePod } from "../report/sample-facts.ts";
 import { allocateCluster, type CostOptions, sumOfShares } from "./allocate-cluster.ts";
 import { costReport } from "./cost-report.ts";
+import { DEFAULT_RATES } from "./default-prices.ts";
 
 /** A random cluster in whole millicores and bytes, so that the test needs no parser of its own. */
 interface RandomNode {
@@ -211,6 +212,26 @@ describe("an hour of a cluster", () => {
         );
       }),
     );
+  });
+
+  it("gives the nano-unit that equal pods cannot share to the same one, whatever their order", () => {
+    // 31,611,000 nano-dollars over seven equal pods leave three over.
+    const node = sampleNode("a", { capacity: { cpu: "7", memory: "7" } });
+    const price = {
+      kind: "node",
+      pricing: "custom",
+      hourly: { digits: 31_611n, scale: 6 },
+      weights: DEFAULT_RATES,
+    } as const;
+    const prices = { currency: "USD", books: [{ source: "custom", ratesOf: () => price }] };
+    const pods = ["a", "b", "c", "d", "e", "f", "g"].map((namespace) =>
+      samplePod("p", { namespace, node: "a", requests: { cpu: "1", memory: "1" } }),
+    );
+    const usage = { nodes: new Map(), pods: new Map() };
+    const byNamespace = (order: readonly KubePod[]) =>
+      costReport(allocate([node], order, usage, { prices }), NO_LABELS, "request").byNamespace;
+    expect(new Set(byNamespace(pods).map(({ hourly }) => hourly)).size).toBeGreaterThan(2);
+    expect(byNamespace(pods.toReversed())).toEqual(byNamespace(pods));
   });
 
   it("sums to its total by namespace and by every label", () => {

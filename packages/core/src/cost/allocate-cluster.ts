@@ -5,7 +5,7 @@ import type { UsageFigures } from "../capacity/usage-figures.ts";
 import type { NodeFacts } from "../nodes/node-facts.ts";
 import { allocateNode, type CostShare } from "./allocate-node.ts";
 import { allocateVirtualNode } from "./allocate-virtual-node.ts";
-import { chargedAmounts } from "./charged-amounts.ts";
+import { chargedPod } from "./charged-pod.ts";
 import { DEFAULT_PRICE_LIST } from "./default-prices.ts";
 import { nodeCost } from "./node-cost.ts";
 import { type NodePrice, type PriceList, type Pricing, resolvePrice } from "./price-book.ts";
@@ -84,7 +84,7 @@ function priceAndAllocate(
   }
   const cost = nodeCost(node, price);
   if (!cost) return undefined;
-  const charged = pods.map((pod) => ({ pod, amounts: chargedAmounts(pod, usage) }));
+  const charged = pods.map((pod) => chargedPod(pod, usage));
   const { shares, overCommitted } = allocateNode(node, cost, charged);
   return { node: allocatedNode(node, price, cost.cost, overCommitted), shares };
 }

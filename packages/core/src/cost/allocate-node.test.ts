@@ -8,17 +8,17 @@ import { parseResources } from "../quantity/resource-nanos.ts";
 import { type NodeSketch, sampleFacts, sampleNode, samplePod } from "../report/sample-facts.ts";
 import { sumOfShares } from "./allocate-cluster.ts";
 import { allocateNode } from "./allocate-node.ts";
-import type { ChargedPod } from "./charged-amounts.ts";
+import type { ChargedPod } from "./charged-pod.ts";
 import { DEFAULT_PRICE_LIST } from "./default-prices.ts";
 import { nodeCost } from "./node-cost.ts";
 import { type NodePrice, resolvePrice } from "./price-book.ts";
 
 const OWNERS = indexOwners(sampleFacts().objects);
 
-function charged(pod: KubePod, amounts: Readonly<Record<string, string>>): ChargedPod {
+function charged(pod: KubePod, used: Readonly<Record<string, string>>): ChargedPod {
   const demand = readPodDemand(pod, OWNERS);
   if (!demand) throw new Error("the pod holds nothing");
-  return { pod: demand, amounts: parseResources(amounts, pod.metadata.name) };
+  return { pod: demand, used: parseResources(used, pod.metadata.name) };
 }
 
 function rate(text: string): Rate {

@@ -1,7 +1,7 @@
 import type { CostNanos, QuantityNanos } from "@plimsoll/contracts";
 import type { PodDemand } from "../capacity/pod-demand.ts";
 import type { NodeFacts } from "../nodes/node-facts.ts";
-import { type ChargedPod, chargedOf } from "./charged-amounts.ts";
+import { type ChargedPod, chargedOf } from "./charged-pod.ts";
 import type { NodeCost, ResourceCost } from "./node-cost.ts";
 import { splitByWeights } from "./split-by-weights.ts";
 

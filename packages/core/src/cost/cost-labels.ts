@@ -30,15 +30,14 @@ export function namespaceLabels(
 
 /** The value of a label for a pod: its own, else its workload's, its namespace's, its cluster's. Empty is missing. */
 export function resolveLabel(pod: PodDemand, key: string, sources: LabelSources): ResolvedLabel {
-  const levels: readonly (readonly [LabelSource, Readonly<Record<string, string>> | undefined])[] = [
-    ["pod", pod.pod.metadata.labels],
-    ["workload", pod.workload.labels],
-    ["namespace", sources.namespaces.get(pod.namespace)],
-    ["cluster", sources.cluster],
-  ];
-  for (const [source, labels] of levels) {
-    const value = labels?.[key];
-    if (value !== undefined && value !== "") return { value, source };
-  }
-  return { value: null, source: "none" };
+  const own = pod.pod.metadata.labels?.[key];
+  if (own) return { value: own, source: "pod" };
+  const ofWorkload = pod.workload.labels?.[key];
+  if (ofWorkload) return { value: ofWorkload, source: "workload" };
+  const ofNamespace = sources.namespaces.get(pod.namespace)?.[key];
+  if (ofNamespace) return { value: ofNamespace, source: "namespace" };
+  const ofCluster = sources.cluster[key];
+  return ofCluster ? { value: ofCluster, source: "cluster" } : NO_LABEL;
 }
+
+const NO_LABEL: ResolvedLabel = { value: null, source: "none" };

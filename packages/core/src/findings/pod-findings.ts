@@ -53,7 +53,8 @@ function requestsMissing(cluster: string, pods: readonly PodDemand[]): readonly 
 function containersWithoutRequests({ pod }: PodDemand): number {
   const level = pod.spec.resources?.requests;
   const missing = ({ resources }: KubeContainer): boolean =>
-    ["cpu", "memory"].some((name) => level?.[name] === undefined && resources?.requests?.[name] === undefined);
+    (level?.cpu ?? resources?.requests?.cpu) === undefined ||
+    (level?.memory ?? resources?.requests?.memory) === undefined;
   return pod.spec.containers.filter(missing).length;
 }
 
@@ -63,22 +64,35 @@ function likelyMistakes(pods: readonly PodDemand[]): readonly Found[] {
   for (const { pod, workload } of pods) {
     const object = `${workload.kind}/${workload.namespace}/${workload.name}`;
     if (found.has(object)) continue;
-    const mistake = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].flatMap(mistakesIn)[0];
+    const mistake = mistakeIn(pod.spec.containers) ?? mistakeIn(pod.spec.initContainers ?? []);
     if (mistake) found.set(object, { object, fields: mistake });
   }
   return [...found.values()];
 }
 
-function mistakesIn({ name, resources }: KubeContainer): readonly { field: string; value: string }[] {
-  return [...mistakesOf(resources?.requests, "requests"), ...mistakesOf(resources?.limits, "limits")].map(
-    ({ field, value }) => ({ field: `${field} of container ${name}`, value }),
-  );
+type Mistake = {
+  readonly field: string;
+  readonly value: string;
+};
+
+/** The first mistake in any of the containers. */
+function mistakeIn(containers: readonly KubeContainer[]): Mistake | undefined {
+  for (const { name, resources } of containers) {
+    const found = mistakeOf(resources?.requests, "requests") ?? mistakeOf(resources?.limits, "limits");
+    if (found) return { field: `${found.field} of container ${name}`, value: found.value };
+  }
+  return undefined;
 }
 
-function mistakesOf(texts: QuantityTexts | undefined, list: string): readonly { field: string; value: string }[] {
-  return Object.entries(texts ?? {}).flatMap(([resource, value]) => {
-    // Only these suffixes make a fraction of a byte; most values need not be parsed again.
-    const nanos = /[numE.-]/.test(value) ? tryParseQuantity(value) : undefined;
-    return nanos !== undefined && isLikelyMistake(resource, nanos) ? [{ field: `${list}.${resource}`, value }] : [];
-  });
+/** Only these characters make a fraction of a byte: most values need not be parsed again. */
+const MAY_BE_A_FRACTION = /[numE.-]/;
+
+function mistakeOf(texts: QuantityTexts | undefined, list: string): Mistake | undefined {
+  for (const resource in texts) {
+    const value = texts[resource];
+    if (resource === "cpu" || value === undefined || !MAY_BE_A_FRACTION.test(value)) continue;
+    const nanos = tryParseQuantity(value);
+    if (nanos !== undefined && isLikelyMistake(resource, nanos)) return { field: `${list}.${resource}`, value };
+  }
+  return undefined;
 }
