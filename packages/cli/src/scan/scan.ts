@@ -7,7 +7,6 @@ import { checkOutput, writeOutput } from "../write-output.ts";
 import { buildReport } from "./build-report.ts";
 import type { ClusterSource } from "./cluster-source.ts";
 import { contextSources } from "./context-sources.ts";
-import { dumpSources } from "./dump-sources.ts";
 import { type ClusterReading, readFleet } from "./read-fleet.ts";
 import { scanExitCode } from "./scan-exit-code.ts";
 import { scanProgress } from "./scan-progress.ts";
@@ -45,9 +44,14 @@ export async function scan(options: ScanOptions, { terminal, signal }: CommandCo
 
 /** Dumps alone when only they are named; contexts otherwise, or both when both are named. */
 async function findSources(options: ScanOptions, { terminal }: CommandContext): Promise<ClusterSource[]> {
-  const dumps = await dumpSources(options.fromDump ?? []);
+  const dumps = options.fromDump === undefined ? [] : await namedDumps(options.fromDump);
   if (dumps.length > 0 && options.kubeconfig === undefined && options.context === undefined) return dumps;
   return [...dumps, ...(await contextSources({ ...options, ...terminal }))];
+}
+
+async function namedDumps(paths: readonly string[]): Promise<ClusterSource[]> {
+  const { dumpSources } = await import("./dump-sources.ts");
+  return dumpSources(paths);
 }
 
 async function writeReport(report: ScanReport, options: ScanOptions, context: CommandContext): Promise<void> {

@@ -22,7 +22,7 @@ export function fleetFigures(report: ScanReport): Markup {
   return html`<section class="figures" aria-label="The fleet">
 <div class="tile"><h2>Clusters</h2>${clustersTile(report)}</div>
 <div class="tile"><h2>Nodes</h2>${nodesTile(report)}</div>
-<div class="tile"><h2>Findings</h2><p class="chips-line">${severityChips(report.fleet.findings)}</p></div>
+<div class="tile"><h2>Findings</h2><p class="chips-line">${report.fleet.clustersRead === 0 ? "unknown" : severityChips(report.fleet.findings)}</p></div>
 <div class="tile wide"><h2>How full</h2>${fullTile(report)}</div>
 <div class="tile wide"><h2>What it costs</h2>${report.fleet.cost.length === 0 ? html`<p class="muted">unknown</p>` : report.fleet.cost.map((cost) => costTile(report, cost))}</div>
 </section>`;

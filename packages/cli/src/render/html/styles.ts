@@ -88,6 +88,7 @@ th { text-align: left; font-weight: 500; }
 .fleet thead [aria-sort=ascending] button::after { content: " ↑"; opacity: 1; } .fleet thead [aria-sort=descending] button::after { content: " ↓"; opacity: 1; }
 button:focus-visible, a:focus-visible, summary:focus-visible, .scroll:focus-visible { outline: 2px solid var(--link); outline-offset: 3px; border-radius: 3px; }
 .fleet tbody th, .fleet tbody td { padding: 12px; vertical-align: top; border-bottom: 1px solid var(--line); }
+.fleet .chip { white-space: nowrap; }
 .fleet tbody tr:last-child > * { border-bottom: 0; }
 .fleet tbody th { font-weight: 600; overflow-wrap: anywhere; min-width: 130px; }
 .fleet td[data-label=Nodes] .sub { white-space: nowrap; }
@@ -137,9 +138,6 @@ summary::-webkit-details-marker { display: none; }
 .plain { margin: 0; padding-left: 18px; }
 .notes dl { display: grid; grid-template-columns: 110px 1fr; gap: 8px 18px; margin: 0; font-size: 14px; } .notes dt { font-weight: 620; } .notes dd { margin: 0; color: var(--muted); max-width: 78ch; }
 footer { color: var(--muted); font-size: 13px; padding-bottom: 44px; }
-@media screen and (max-width: 1000px) {
-  .tile { grid-column: span 3; } .tile.wide { grid-column: span 6; }
-}
 @media screen and (max-width: 860px) {
   header, main, footer { padding-left: 16px; padding-right: 16px; }
   header { padding-top: 22px; }
@@ -156,6 +154,7 @@ footer { color: var(--muted); font-size: 13px; padding-bottom: 44px; }
   .cluster-body, summary { padding-left: 16px; padding-right: 16px; }
   .notes dl { grid-template-columns: 1fr; gap: 2px; } .notes dd { margin-bottom: 8px; }
 }
+@media screen and (max-width: 480px) { .mini { display: none; } .share { width: auto; } .share span { margin-left: 0; } }
 @media (prefers-reduced-motion: reduce) { html { scroll-behavior: auto; } }
 @media print {
   :root { --paper: #fff; --card: #fff; }

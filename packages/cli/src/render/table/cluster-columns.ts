@@ -127,7 +127,7 @@ function findingsColumn(rows: readonly ClusterRow[], fleet: FleetTotals, inWords
     "left",
     (row) =>
       row.unread ? unreadCell(row, inWords) : findingsCell(countFindings(row.cluster), inWords, row.errors.length > 0),
-    findingsCell(fleet.findings, inWords, false),
+    fleet.clustersRead === 0 ? { text: UNKNOWN } : findingsCell(fleet.findings, inWords, false),
   );
 }
 

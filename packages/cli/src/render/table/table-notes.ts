@@ -4,6 +4,7 @@ import { decimalsFor, formatAmount, sharePercent } from "../../format/money.ts";
 import { outOfService } from "../../format/node-states.ts";
 import { describePriceSources } from "../../format/price-sources.ts";
 import { formatCount } from "../../format/quantity.ts";
+import { isStale } from "../stale.ts";
 import { groupFindings } from "../top-findings.ts";
 import type { Detail } from "./cluster-columns.ts";
 import type { Cell } from "./table-layout.ts";
@@ -18,8 +19,6 @@ export interface Note {
 
 const TOP_FINDINGS = 10;
 const TOP_UNUSED = 10;
-/** Older than this, a cluster's age is said (seconds). */
-const STALE_SECONDS = 15 * 60;
 
 /** The fleet's cost, one line per currency, with how many clusters it covers. */
 export function costLines(report: ScanReport): string[] {
@@ -87,13 +86,17 @@ export function legendLines(report: ScanReport, detail: Detail): string[] {
   ].join("");
   return [
     `As of ${formatInstant(report.asOf)}${stale.length === 0 ? "" : `; older: ${stale.join(", ")}`}. – is unknown.`,
-    `${signs}Prices: ${describePriceSources(report.clusters)}; volumes and load balancers are not in the cost yet.`,
+    `${signs}${report.fleet.cost.length === 0 ? "" : pricesText(report)}`.trimEnd(),
   ];
 }
 
+function pricesText(report: ScanReport): string {
+  return `Prices: ${describePriceSources(report.clusters)}; volumes and load balancers are not in the cost yet.`;
+}
+
 function staleText({ inventory }: ClusterReport, asOf: string): string[] {
-  const age = ageSeconds(inventory.observed_at, asOf);
-  return age !== null && age <= STALE_SECONDS ? [] : [`${inventory.cluster_name} (${formatAge(age)})`];
+  if (!isStale(inventory, asOf)) return [];
+  return [`${inventory.cluster_name} (${formatAge(ageSeconds(inventory.observed_at, asOf))})`];
 }
 
 function severityCell(severity: Severity): Cell {
