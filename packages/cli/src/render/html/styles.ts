@@ -141,7 +141,7 @@ footer { color: var(--muted); font-size: 13px; padding-bottom: 44px; }
 @media screen and (max-width: 860px) {
   header, main, footer { padding-left: 16px; padding-right: 16px; }
   header { padding-top: 22px; }
-  .tile { grid-column: span 6; }
+  .tile, .tile.wide { grid-column: span 6; }
   .fleet, .fleet tbody, .fleet tr, .fleet th, .fleet td { display: block; width: auto; }
   .fleet { background: none; border: 0; }
   .fleet thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
