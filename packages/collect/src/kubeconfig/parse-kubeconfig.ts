@@ -16,7 +16,7 @@ export function parseKubeconfig(text: string, path: string): KubeconfigEntries {
 }
 
 function parseYaml(text: string): unknown {
-  const raw: unknown = parse(text, { logLevel: "silent" });
+  const raw: unknown = parse(text, { logLevel: "error" });
   if (raw === null || raw === undefined) throw new Error("it is empty");
   return raw;
 }
