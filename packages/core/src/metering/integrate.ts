@@ -1,5 +1,5 @@
 import type { QuantityNanos } from "@plimsoll/contracts";
-import type { InstantNanos } from "./instant.ts";
+import { earlier, type InstantNanos, later, NANOS_PER_SECOND } from "./instant.ts";
 import { billedDuration, type TimeWindow, type UsageInterval } from "./usage-interval.ts";
 
 /** A value that holds from an instant until the next change. */
@@ -26,9 +26,20 @@ export function splitAtChanges(
 ): readonly { readonly interval: UsageInterval; readonly value: QuantityNanos }[] {
   const sorted = changes.toSorted((a, b) => (a.from < b.from ? -1 : a.from > b.from ? 1 : 0));
   return sorted.flatMap(({ from, value }, index) => {
-    const start = from > interval.start ? from : interval.start;
+    const start = later(from, interval.start);
     const next = sorted[index + 1]?.from ?? null;
-    const end = next === null || (interval.end !== null && interval.end < next) ? interval.end : next;
+    const end = next === null || interval.end === null ? (next ?? interval.end) : earlier(interval.end, next);
     return end === null || end > start ? [{ interval: { start, end }, value }] : [];
   });
+}
+
+const NANOS_PER_HOUR = 3_600n * NANOS_PER_SECOND;
+
+/**
+ * An integral as nano-unit-hours (nanocores × nanoseconds → nanocore-hours), rounded to nearest, halves away from zero: for
+ * showing. Sums are made of integrals.
+ */
+export function toNanoHours(integral: IntegralNanos): bigint {
+  const half = integral < 0n ? -NANOS_PER_HOUR / 2n : NANOS_PER_HOUR / 2n;
+  return (integral + half) / NANOS_PER_HOUR;
 }

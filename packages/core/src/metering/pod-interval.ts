@@ -1,4 +1,4 @@
-import type { KubePod } from "@plimsoll/contracts";
+import type { KubeCondition, KubePod } from "@plimsoll/contracts";
 import { podField } from "../pods/container-resources.ts";
 import { isFinishedPod } from "../pods/pod-phase.ts";
 import { type InstantNanos, parseInstant } from "./instant.ts";
@@ -61,8 +61,10 @@ function readEnd(pod: KubePod): Bound<EndSource> | { readonly at: null; readonly
     containers.map((c) => c.state?.terminated?.finishedAt),
   );
   if (finished !== undefined) return { at: finished, source: "finishedAt" };
-  // Evicted pods have no container states: they stopped being ready when they ended.
-  const notReady = pod.status?.conditions?.filter((c) => c.type !== "PodScheduled" && c.status === "False") ?? [];
+  // Evicted pods may have no container states: they were told to go, or stopped being ready, when they ended.
+  const isEnd = (c: KubeCondition): boolean =>
+    c.type === "DisruptionTarget" ? c.status === "True" : c.type !== "PodScheduled" && c.status === "False";
+  const notReady = pod.status?.conditions?.filter(isEnd) ?? [];
   const changed = latest(
     pod,
     "condition",

@@ -1,5 +1,5 @@
 import { PlimsollError } from "@plimsoll/contracts";
-import { type DurationNanos, formatInstant, type InstantNanos, NANOS_PER_SECOND } from "./instant.ts";
+import { type DurationNanos, earlier, formatInstant, type InstantNanos, later, NANOS_PER_SECOND } from "./instant.ts";
 
 /** What a pod held on a node from `start` to `end`, half-open; `end` null = still running. */
 export interface UsageInterval {
@@ -39,11 +39,34 @@ export function checkInterval(start: InstantNanos, end: InstantNanos | null, fie
 
 /** How long an interval lies inside a window. An open interval reaches to the window's end, so end windows at "now". */
 export function billedDuration(interval: UsageInterval, window: TimeWindow): DurationNanos {
-  const start = interval.start > window.start ? interval.start : window.start;
-  const end = interval.end !== null && interval.end < window.end ? interval.end : window.end;
+  const start = later(interval.start, window.start);
+  const end = interval.end === null ? window.end : earlier(interval.end, window.end);
   return end > start ? end - start : 0n;
 }
 
 function secondsUp(duration: DurationNanos): string {
   return ((duration + NANOS_PER_SECOND - 1n) / NANOS_PER_SECOND).toString();
+}
+
+/**
+ * One interval of several sightings of the same pod (two collectors, an old and a new snapshot): from the earliest start to
+ * the latest known end; a known end beats "still running", which was only seen earlier. Order and repetition change nothing.
+ */
+export function mergeSightings(a: UsageInterval, b: UsageInterval): UsageInterval {
+  return {
+    start: earlier(a.start, b.start),
+    end: a.end === null ? b.end : b.end === null ? a.end : later(a.end, b.end),
+  };
+}
+
+/** `mergeSightings` for many: a pod's UID is its only identity, two pods of one name are two. */
+export function mergeByUid(
+  sightings: Iterable<{ readonly uid: string; readonly interval: UsageInterval }>,
+): ReadonlyMap<string, UsageInterval> {
+  const merged = new Map<string, UsageInterval>();
+  for (const { uid, interval } of sightings) {
+    const known = merged.get(uid);
+    merged.set(uid, known ? mergeSightings(known, interval) : interval);
+  }
+  return merged;
 }

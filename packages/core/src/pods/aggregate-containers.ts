@@ -11,7 +11,7 @@ export function runningResources(containers: readonly ContainerResources[]): Res
  * I: the largest need at any step of the start: an init container plus the sidecars declared before it; a sidecar
  * itself: the running sum including it.
  */
-export function startingResources(containers: readonly ContainerResources[]): ResourceNanos {
+function startingResources(containers: readonly ContainerResources[]): ResourceNanos {
   const sidecars = new Map<string, QuantityNanos>();
   let largest: ResourceNanos = new Map();
   for (const { kind, resources } of containers) {

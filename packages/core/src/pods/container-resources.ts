@@ -17,29 +17,32 @@ export interface ContainerResources {
  */
 export function containerResources(pod: KubePod, column: ResourceColumn): readonly ContainerResources[] {
   const statuses = statusesByName(pod);
-  const effective = (container: KubeContainer, field: string): ResourceNanos =>
+  const effective = (container: KubeContainer, list: "containers" | "initContainers"): ResourceNanos =>
     effectiveResources(pod, column, {
       spec: container.resources?.[column],
+      specField: `spec.${list}[${container.name}]`,
       status: statuses.get(container.name),
-      field: `${podField(pod)} ${field}[${container.name}]`,
+      statusField: `status.${STATUS_LISTS[list]}[${container.name}]`,
     });
   const regular = (pod.spec.containers ?? []).map((container): ContainerResources => {
-    return { container, kind: "container", resources: effective(container, "spec.containers") };
+    return { container, kind: "container", resources: effective(container, "containers") };
   });
   const init = (pod.spec.initContainers ?? []).map((container): ContainerResources => {
-    const field = "spec.initContainers";
-    if (isSidecar(container)) return { container, kind: "sidecar", resources: effective(container, field) };
-    const where = `${podField(pod)} ${field}[${container.name}].resources.${column}`;
-    return { container, kind: "init", resources: parseResources(container.resources?.[column], where) };
+    if (isSidecar(container)) return { container, kind: "sidecar", resources: effective(container, "initContainers") };
+    const field = `${podField(pod)} spec.initContainers[${container.name}].resources.${column}`;
+    return { container, kind: "init", resources: parseResources(container.resources?.[column], field) };
   });
   return [...regular, ...init];
 }
 
+const STATUS_LISTS = { containers: "containerStatuses", initContainers: "initContainerStatuses" } as const;
+
 interface ResizeState {
   readonly spec: NonNullable<KubeContainer["resources"]>[ResourceColumn];
   readonly status: Pick<KubeContainerStatus, "resources" | "allocatedResources"> | undefined;
-  /** Path of what holds `resources`, for errors. */
-  readonly field: string;
+  /** Paths of what holds `resources`, for errors: "spec.containers[web]". */
+  readonly specField: string;
+  readonly statusField: string;
 }
 
 /**
@@ -48,14 +51,14 @@ interface ResizeState {
  * allocation. Used for containers and, the same, for pod-level resources.
  */
 export function effectiveResources(pod: KubePod, column: ResourceColumn, state: ResizeState): ResourceNanos {
-  const spec = (): ResourceNanos => parseResources(state.spec, `${state.field}.resources.${column}`);
   const { status } = state;
+  const spec = (): ResourceNanos =>
+    parseResources(state.spec, `${podField(pod)} ${state.specField}.resources.${column}`);
   if (!status?.resources) return spec();
-  const inForce = parseResources(status.resources[column], `${state.field} status.resources.${column}`);
+  const field = `${podField(pod)} ${state.statusField}`;
+  const inForce = parseResources(status.resources[column], `${field}.resources.${column}`);
   const allocated =
-    column === "requests"
-      ? parseResources(status.allocatedResources, `${state.field} status.allocatedResources`)
-      : NO_RESOURCES;
+    column === "requests" ? parseResources(status.allocatedResources, `${field}.allocatedResources`) : NO_RESOURCES;
   return isResizeInfeasible(pod) ? maxResources(inForce, allocated) : maxResources(spec(), inForce, allocated);
 }
 

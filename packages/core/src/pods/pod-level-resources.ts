@@ -1,5 +1,5 @@
 import type { KubePod, QuantityNanos, ResourceNanos } from "@plimsoll/contracts";
-import { effectiveResources, podField, type ResourceColumn } from "./container-resources.ts";
+import { effectiveResources, type ResourceColumn } from "./container-resources.ts";
 
 /**
  * Pod-level resources that replace the sum over containers: those named in the pod's spec among cpu, memory and
@@ -10,7 +10,7 @@ export function podLevelResources(pod: KubePod, column: ResourceColumn): Resourc
   if (!spec) return new Map();
   // Upstream falls back to the spec where the status names no pod-level limits at all, even in an infeasible resize.
   const status = column === "limits" && !pod.status?.resources?.limits ? undefined : pod.status;
-  const effective = effectiveResources(pod, column, { spec, status, field: `${podField(pod)} spec` });
+  const effective = effectiveResources(pod, column, { spec, specField: "spec", status, statusField: "status" });
   const level = new Map<string, QuantityNanos>();
   for (const name of Object.keys(spec)) {
     if (isPodLevelResource(name)) level.set(name, effective.get(name) ?? 0n);

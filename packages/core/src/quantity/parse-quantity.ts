@@ -35,6 +35,9 @@ const INT64_MIN = -(1n << 63n);
  */
 const MAX_DIGITS = 1_000;
 
+/** Characters of a refused text that an error shows. */
+const MAX_SHOWN = 60;
+
 /**
  * A Kubernetes quantity in nano-units, or undefined when the text is none. Same values as upstream
  * `resource.ParseQuantity`: finer than nano rounds away from zero, binary suffixes are capped at 2^63−1. Numbers are
@@ -60,8 +63,15 @@ export function tryParseQuantity(text: string | number): QuantityNanos | undefin
  */
 export function parseQuantity(text: string | number, field: string): QuantityNanos {
   const nanos = tryParseQuantity(text);
-  if (nanos === undefined) throw new PlimsollError("quantity_invalid", { field, value: String(text) });
+  if (nanos === undefined) throw invalidQuantity(field, text);
   return nanos;
+}
+
+/** The error for a value that is no quantity; an endless text is cut, so that the message stays readable. */
+export function invalidQuantity(field: string, value: unknown): PlimsollError {
+  const text = String(value);
+  const shown = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+  return new PlimsollError("quantity_invalid", { field, value: shown });
 }
 
 /** Decimal exponent of a suffix or an explicit exponent; undefined when it does not fit 64 bits (upstream refuses it). */

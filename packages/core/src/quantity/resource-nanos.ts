@@ -1,5 +1,5 @@
-import { PlimsollError, type QuantityNanos, type QuantityTexts, type ResourceNanos } from "@plimsoll/contracts";
-import { tryParseQuantity } from "./parse-quantity.ts";
+import type { QuantityNanos, QuantityTexts, ResourceNanos } from "@plimsoll/contracts";
+import { invalidQuantity, tryParseQuantity } from "./parse-quantity.ts";
 
 /** No resources at all. */
 export const NO_RESOURCES: ResourceNanos = new Map();
@@ -13,9 +13,7 @@ export function parseResources(texts: QuantityTexts | undefined, field: string):
   const resources = new Map<string, QuantityNanos>();
   for (const [name, value] of Object.entries<unknown>(texts)) {
     const nanos = readValue(value);
-    if (nanos === undefined) {
-      throw new PlimsollError("quantity_invalid", { field: `${field}.${name}`, value: String(value) });
-    }
+    if (nanos === undefined) throw invalidQuantity(`${field}.${name}`, value);
     resources.set(name, nanos);
   }
   return resources;

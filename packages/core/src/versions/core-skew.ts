@@ -51,14 +51,15 @@ function patchSkew(version: KubeVersion, expected: Pick<KubeVersion, "patch" | "
 
 function rangeSkew(version: KubeVersion, range: Extract<Baseline, { kind: "range" }>, lts: boolean): Skew {
   const { lower, upper } = range;
-  if (upper && compareCores(version, upper) >= 0 && !(lts && sameMinor(version, upper) && upper.patch > 0)) {
-    return aboveSkew(version, upper);
-  }
+  const patchDecides = (bound: Core | null): boolean => bound !== null && bound.patch > 0 && sameMinor(version, bound);
+  // A bound inside the version's own minor compares patches: unknown ones cannot be judged, LTS ones count apart.
+  const byPatch = patchDecides(lower) || patchDecides(upper);
+  if (byPatch && version.patch === null) return { direction: "unknown", minors: 0, patches: null };
+  if (byPatch && lts) return INSIDE;
+  if (upper && compareCores(version, upper) >= 0) return aboveSkew(version, upper);
   if (!lower || compareCores(version, lower) >= 0) return INSIDE;
-  const far = minorSkew(version, lower);
-  if (far) return far;
-  if (version.patch === null) return { direction: "unknown", minors: 0, patches: null };
-  return { direction: "behind", minors: 0, patches: version.patch - lower.patch };
+  const patches = (version.patch ?? 0) - lower.patch;
+  return minorSkew(version, lower) ?? { direction: "behind", minors: 0, patches };
 }
 
 /** Distance to the highest allowed core below `upper`: one patch less, or any patch of the minor before. */
