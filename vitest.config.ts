@@ -16,6 +16,7 @@ export default defineConfig({
           name: "real",
           include: ["test/**/*.test.ts"],
           fileParallelism: false,
+          globalSetup: "test/testbed/global-setup.ts", // offers the shared fleet; starts nothing by itself
           testTimeout: 300_000,
           hookTimeout: 1_800_000,
         },

@@ -51,6 +51,8 @@ export interface ClusterInfo {
   readonly tokens: ClusterTokens;
   /** Client certificate of a user in system:masters (PEM), for tests of certificate sign-in. */
   readonly clientCertificate: { readonly certFile: string; readonly keyFile: string };
+  /** The same user's certificate, over since an hour. */
+  readonly expiredCertificate: { readonly certFile: string; readonly keyFile: string };
   /** UID of namespace kube-system. */
   readonly kubeSystemUid: string;
   /** http://127.0.0.1:PORT of the cluster's own etcd. */
@@ -70,8 +72,17 @@ export interface Cluster extends ClusterInfo {
   readonly api: ApiClient;
   /** Runs kubectl as admin and gives its standard output; rejects with its standard error when it fails. */
   kubectl(args: readonly string[], options?: { readonly input?: string }): Promise<string>;
-  /** Compacts etcd up to now, so that older resource versions are gone (410). Gives the compacted revision. */
+  /**
+   * Compacts etcd up to now and gives the revision. The API server's cache still knows the past; only with the flag
+   * --watch-cache=false do lists and watches from older resource versions answer 410.
+   */
   compact(): Promise<number>;
   /** Ends every process and removes the folder. May be called twice; does nothing for an attached cluster. */
   stop(): Promise<void>;
+}
+
+/** The plain data of a cluster, without its verbs. */
+export function clusterInfo(cluster: Cluster): ClusterInfo {
+  const { token: _token, api: _api, kubectl: _kubectl, compact: _compact, stop: _stop, ...info } = cluster;
+  return info;
 }

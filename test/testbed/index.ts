@@ -1,4 +1,5 @@
 export { type ApiClient, ApiError, type ApiObject, apiClient } from "./api-client.ts";
+export { type Binaries, cacheDir, ensureBinaries } from "./binaries.ts";
 export { attachCluster, startCluster } from "./cluster.ts";
 export type { Cluster, ClusterInfo, ClusterOptions, ClusterProcess, ClusterTokens } from "./cluster-types.ts";
 export {
@@ -9,5 +10,14 @@ export {
   silentContext,
   writeKubeconfig,
 } from "./kubeconfig.ts";
-export { type Fleet, MIXED_CLUSTERS, type MixedClusterName, mixedFleet } from "./mixed-fleet.ts";
+export {
+  attachFleet,
+  type Fleet,
+  type FleetInfo,
+  MIXED_CLUSTERS,
+  type MixedClusterName,
+  type MixedFleetOptions,
+  mixedFleet,
+} from "./mixed-fleet.ts";
+export * from "./objects.ts";
 export { sharedFleet } from "./shared-fleet.ts";

@@ -1,0 +1,3 @@
+module plimsoll.dev/testbed/pki
+
+go 1.26.0
