@@ -138,12 +138,14 @@ describe("token files rotate under a running program", () => {
 
   test("after a 401 it is read again even if its time did not change", async () => {
     const tokenFile = write("token", "one");
-    const { atime, mtime } = statSync(tokenFile);
+    // Whole milliseconds, so that the very same time can be set again.
+    const time = new Date("2026-01-31T08:00:00Z");
+    utimesSync(tokenFile, time, time);
     const server = await serve((request, response) => {
       const good = request.headers.authorization === "Bearer two";
       if (!good) {
         writeFileSync(tokenFile, "two");
-        utimesSync(tokenFile, atime, mtime);
+        utimesSync(tokenFile, time, time);
       }
       json({ good }, good ? 200 : 401)(request, response);
     });
