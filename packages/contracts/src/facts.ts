@@ -29,7 +29,12 @@ export interface Usage {
 export interface ClusterFacts {
   /** What the reader called it: kubeconfig context, or the dump's folder or file name. */
   readonly name: string;
-  readonly source: { readonly kind: "api" | "dump"; readonly location: string };
+  readonly source: {
+    readonly kind: "api" | "dump";
+    readonly location: string;
+    /** Dumps: what `asOf` rests on: the dump's manifest, the newest time in its objects, or its newest file's time. */
+    readonly asOfFrom?: "manifest" | "objects" | "file";
+  };
   /** End of the collection, RFC 3339 UTC. */
   readonly asOf: string;
   /** Every gitVersion that `/version` answered during the collection (several while API servers are upgraded). */

@@ -1,0 +1,21 @@
+/**
+ * What a splitter finds in a text, in its order. A document is one top-level value: an object, or a list with `items`;
+ * the elements of a top-level array are documents too. Calls are synchronous; a listener that throws ends the splitting.
+ */
+export interface DocumentEvents {
+  /** `items` of a document begins. `header` has the fields that stand before it. */
+  listStart(header: unknown): void;
+  /** One element of `items`. `parse` throws dump_syntax; it may be called once, during this call, or not at all. */
+  item(parse: () => unknown, at: string): void;
+  /** A document ends. `header` has all fields; for a list `items` is empty in it. */
+  documentEnd(header: unknown, isList: boolean, at: string): void;
+  /** A top-level array ended after so many documents. */
+  arrayEnd(documents: number): void;
+}
+
+/** Cuts a text that arrives in pieces into documents and elements, holding one at a time. */
+export interface Splitter {
+  push(piece: Uint8Array): void;
+  /** No more pieces: throws dump_truncated when something is unfinished. */
+  end(): void;
+}
