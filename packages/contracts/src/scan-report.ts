@@ -27,11 +27,18 @@ export interface ResourceFigures {
   readonly capacity: bigint;
   readonly allocatable: bigint;
   readonly requested: bigint | null;
+  /** Allocatable of the nodes that `requested` is over: the whole that a requested share is of. Null with `requested`. */
+  readonly requestedAllocatable: bigint | null;
   readonly limits: bigint | null;
   /** At least one counted container has no limit, so `limits` is no upper bound. */
   readonly limitsPartial: boolean;
-  /** Working set for memory. Sum over schedulable nodes that reported; `null` when none or not all did. */
+  /** Working set for memory. Sum over the schedulable nodes that reported it; `null` when none did. */
   readonly used: bigint | null;
+  /**
+   * Allocatable of the nodes behind `used`: the whole that a used share is of, so that the same nodes stand above and below
+   * the line. Less than `allocatable` = some nodes did not report. Null with `used`.
+   */
+  readonly usedAllocatable: bigint | null;
   /** Requests of pods that wait for a node (phase Pending, no nodeName); not part of `requested`. */
   readonly pending: bigint | null;
 }

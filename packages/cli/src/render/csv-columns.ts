@@ -90,11 +90,11 @@ function resourceColumns(name: string, key: string, unit: ResourceUnit): CsvColu
     figure(`capacity_${unit}`, (of) => of.capacity),
     figure(`allocatable_${unit}`, (of) => of.allocatable),
     figure(`requested_${unit}`, (of) => of.requested),
-    figure("requested_percent", (of) => percentOf(of.requested, of.allocatable)),
+    figure("requested_percent", (of) => percentOf(of.requested, of.requestedAllocatable)),
     figure(`limits_${unit}`, (of) => of.limits),
     figure("limits_partial", (of) => of.limitsPartial),
     figure(`used_${unit}`, (of) => of.used),
-    figure("used_percent", (of) => percentOf(of.used, of.allocatable)),
+    figure("used_percent", (of) => percentOf(of.used, of.usedAllocatable)),
     figure(`pending_${unit}`, (of) => of.pending),
   ];
 }

@@ -80,9 +80,11 @@ function figures(unit: ResourceFigures["unit"], given: Partial<ResourceFigures>)
     capacity: allocatable,
     allocatable,
     requested: null,
+    requestedAllocatable: given.requested == null ? null : allocatable,
     limits: null,
     limitsPartial: false,
     used: null,
+    usedAllocatable: given.used == null ? null : allocatable,
     pending: 0n,
     ...given,
   };

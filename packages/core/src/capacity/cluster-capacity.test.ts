@@ -48,9 +48,11 @@ describe("the capacity of a cluster", () => {
       capacity: 8000n,
       allocatable: 7800n,
       requested: 200n,
+      requestedAllocatable: 7800n,
       limits: 0n,
       limitsPartial: true,
       used: null,
+      usedAllocatable: null,
       pending: 100n,
     });
     expect(report.resources.memory).toMatchObject({ requested: 2n << 30n, limits: 4n << 30n, limitsPartial: false });
@@ -108,14 +110,20 @@ describe("used", () => {
     expect(report.nodes.reportingUsage).toBe(2);
   });
 
-  it("is unknown when one of them did not, and says how many did", () => {
+  it("is of those that reported, beside what is allocatable on the same nodes", () => {
     const report = capacity(
       nodes,
       [],
       usageOf({ a: { cpu: "1", memory: "1Gi" }, broken: { cpu: "1", memory: "1Gi" } }),
     );
-    expect(report.resources.cpu?.used).toBeNull();
+    const { used, usedAllocatable, allocatable } = report.resources.cpu ?? {};
+    expect([used, usedAllocatable, allocatable]).toEqual([1000n, 4000n, 8000n]);
     expect(report.nodes.reportingUsage).toBe(1);
+  });
+
+  it("is unknown when none of them did", () => {
+    const report = capacity(nodes, [], usageOf({ broken: { cpu: "1", memory: "1Gi" } }));
+    expect(report.resources.cpu).toMatchObject({ used: null, usedAllocatable: null });
   });
 
   it("is unknown when no node is schedulable", () => {

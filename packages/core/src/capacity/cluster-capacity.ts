@@ -51,7 +51,7 @@ interface FigureSources {
   readonly allocatable: ResourceNanos;
   readonly pods: readonly PodDemand[] | null;
   readonly pending: readonly PodDemand[] | null;
-  readonly used: (resource: string) => bigint | null;
+  readonly used: (resource: string) => UsedFigures | null;
 }
 
 /** Resources that every cluster has; the others appear where a node or a pod names them. */
@@ -67,17 +67,24 @@ function resourceFigures(sources: FigureSources): Readonly<Record<string, Resour
   const lists = [capacity, allocatable, requested, limits, pending];
   const figures = namesIn(lists).map((name): [string, ResourceFigures] => {
     const publish = (from: ResourceNanos | null): bigint | null => from && toPublishedUnit(name, from.get(name) ?? 0n);
-    const used = name === "pods" && requested ? (requested.get(name) ?? 0n) : sources.used(name);
+    const allocatableOf = toPublishedUnit(name, allocatable.get(name) ?? 0n);
+    // A pod is used as soon as it is requested, on every node.
+    const used =
+      name === "pods" && requested
+        ? { used: requested.get(name) ?? 0n, allocatable: allocatable.get(name) ?? 0n }
+        : sources.used(name);
     return [
       name,
       {
         unit: unitOf(name),
         capacity: toPublishedUnit(name, capacity.get(name) ?? 0n),
-        allocatable: toPublishedUnit(name, allocatable.get(name) ?? 0n),
+        allocatable: allocatableOf,
         requested: publish(requested),
+        requestedAllocatable: requested && allocatableOf,
         limits: publish(limits),
         limitsPartial: partial.has(name),
-        used: used === null ? null : toPublishedUnit(name, used),
+        used: used && toPublishedUnit(name, used.used),
+        usedAllocatable: used && toPublishedUnit(name, used.allocatable),
         pending: publish(pending),
       },
     ];
@@ -97,16 +104,24 @@ function namesIn(lists: readonly (ResourceNanos | null)[]): readonly string[] {
   return [...CORE_RESOURCES, ...[...others].sort()];
 }
 
-/** Sum over the nodes; null unless there are some and every one of them reported this resource. */
-function usedOn(nodes: readonly NodeFacts[], resource: string, usage: UsageFigures | null): bigint | null {
-  if (usage === null || nodes.length === 0) return null;
-  let total = 0n;
+/** Usage of some nodes and what is allocatable on those same nodes, nano-units. */
+interface UsedFigures {
+  readonly used: bigint;
+  readonly allocatable: bigint;
+}
+
+/** Sums over the nodes that reported this resource; null when none did. */
+function usedOn(nodes: readonly NodeFacts[], resource: string, usage: UsageFigures | null): UsedFigures | null {
+  const sum = { used: 0n, allocatable: 0n };
+  let reported = false;
   for (const node of nodes) {
-    const used = usage.nodes.get(node.name)?.get(resource);
-    if (used === undefined) return null;
-    total += used;
+    const used = usage?.nodes.get(node.name)?.get(resource);
+    if (used === undefined) continue;
+    reported = true;
+    sum.used += used;
+    sum.allocatable += node.allocatable.get(resource) ?? 0n;
   }
-  return total;
+  return reported ? sum : null;
 }
 
 function excludedNodes(nodes: readonly NodeFacts[], podsOf: PodsOf | null): readonly ExcludedNodes[] {

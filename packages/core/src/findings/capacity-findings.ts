@@ -17,9 +17,9 @@ export function capacityFindings(input: FindingInput): readonly Finding[] {
 }
 
 function watermarks(cluster: string, resource: string, figures: ResourceFigures): readonly Finding[] {
-  const findings = [watermark(cluster, resource, "requested", figures.requested, figures.allocatable)];
+  const findings = [watermark(cluster, resource, "requested", figures.requested, figures.requestedAllocatable)];
   // A pod is used as soon as it is requested: one finding is enough.
-  if (resource !== "pods") findings.push(watermark(cluster, resource, "used", figures.used, figures.allocatable));
+  if (resource !== "pods") findings.push(watermark(cluster, resource, "used", figures.used, figures.usedAllocatable));
   return findings.flat();
 }
 
@@ -28,9 +28,9 @@ function watermark(
   resource: string,
   basis: "requested" | "used",
   amount: bigint | null,
-  allocatable: bigint,
+  allocatable: bigint | null,
 ): readonly Finding[] {
-  if (amount === null || allocatable <= 0n) return [];
+  if (amount === null || allocatable === null || allocatable <= 0n) return [];
   const percent = (amount * 100n) / allocatable;
   if (percent < HIGH_LINE) return [];
   const line = percent >= CRITICAL_LINE ? CRITICAL_LINE : HIGH_LINE;

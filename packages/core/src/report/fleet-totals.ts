@@ -12,8 +12,8 @@ import {
 } from "@plimsoll/contracts";
 
 /**
- * Totals over clusters, each counted once. A figure that one of the clusters cannot say is null for the fleet: a sum over
- * some clusters beside the capacity of all would look like room. Clusters without capacity are in neither.
+ * Totals over clusters, each counted once. A cluster that cannot say a figure is missing from its sum, and from the
+ * allocatable beside it (`requestedAllocatable`, `usedAllocatable`), so that a share never mixes two sets of clusters.
  */
 export function fleetTotals(clusters: readonly ClusterReport[], read: number): FleetTotals {
   const capacities = clusters.flatMap(({ capacity }) => capacity ?? []);
@@ -76,16 +76,19 @@ function addFigures(a: ResourceFigures, b: ResourceFigures): ResourceFigures {
     unit: a.unit,
     capacity: a.capacity + b.capacity,
     allocatable: a.allocatable + b.allocatable,
-    requested: addKnown(a.requested, b.requested),
-    limits: addKnown(a.limits, b.limits),
+    requested: addReported(a.requested, b.requested),
+    requestedAllocatable: addReported(a.requestedAllocatable, b.requestedAllocatable),
+    limits: addReported(a.limits, b.limits),
     limitsPartial: a.limitsPartial || b.limitsPartial,
-    used: addKnown(a.used, b.used),
-    pending: addKnown(a.pending, b.pending),
+    used: addReported(a.used, b.used),
+    usedAllocatable: addReported(a.usedAllocatable, b.usedAllocatable),
+    pending: addReported(a.pending, b.pending),
   };
 }
 
-function addKnown(a: bigint | null, b: bigint | null): bigint | null {
-  return a === null || b === null ? null : a + b;
+/** Unknown enters no sum: what is known is added, and is unknown only when nobody knows it. */
+function addReported(a: bigint | null, b: bigint | null): bigint | null {
+  return a === null || b === null ? (a ?? b) : a + b;
 }
 
 function sumCosts(costs: readonly CostReport[]): FleetTotals["cost"] {

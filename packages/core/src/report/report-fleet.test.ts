@@ -53,7 +53,7 @@ describe("the report of a fleet", () => {
     });
   });
 
-  it("has an unknown sum where one of its clusters does not know, and leaves out what has no capacity", () => {
+  it("sums what is known, beside the allocatable of the same clusters, and leaves out what has no capacity", () => {
     const { fleet } = reportFleet(
       [
         cluster("x"),
@@ -63,7 +63,13 @@ describe("the report of a fleet", () => {
       [],
       AS_OF,
     );
-    expect(fleet.resources.cpu).toMatchObject({ allocatable: 8000n, requested: 2000n, used: null });
+    expect(fleet.resources.cpu).toMatchObject({
+      allocatable: 8000n,
+      requested: 2000n,
+      requestedAllocatable: 8000n,
+      used: 1000n,
+      usedAllocatable: 4000n,
+    });
     expect(fleet).toMatchObject({ clusters: 3, clustersRead: 3, nodes: { total: 2, reportingUsage: 1 } });
   });
 

@@ -57,7 +57,12 @@ function nodesOf({ capacity }: ClusterReport): Markup {
 
 function loadCell(label: string, cluster: ClusterReport, resource: string, stale: boolean): Markup {
   const figures = resourceOf(cluster, resource);
-  return cell(label, percentOf(figures?.requested, figures?.allocatable), watermark(figures, stale), "wm-cell");
+  return cell(
+    label,
+    percentOf(figures?.requested, figures?.requestedAllocatable),
+    watermark(figures, stale),
+    "wm-cell",
+  );
 }
 
 function cell(label: string, sortValue: string | number | null | undefined, content: Content, kind = ""): Markup {

@@ -21,14 +21,14 @@ ${usageNote(capacity)}`;
 function resourceRow(name: string, figures: ResourceFigures | undefined, stale: boolean): Markup {
   if (figures === undefined) return html``;
   const { unit, allocatable } = figures;
-  const requested = percentOf(figures.requested, allocatable);
-  const used = percentOf(figures.used, allocatable);
+  const requested = percentOf(figures.requested, figures.requestedAllocatable);
+  const used = percentOf(figures.used, figures.usedAllocatable);
   const partial = figures.limitsPartial ? html`<span class="sub">some have none</span>` : "";
-  return html`<tr><th scope="row">${name}</th><td>${bar(requested, used, stale)}</td><td class="num">${quantity(unit, allocatable)}</td>${withShare(figures, figures.requested)}${withShare(figures, figures.used)}<td class="num">${quantity(unit, figures.limits)}${figures.limits !== null && html` <span class="muted">${formatPercent(figures.limits, allocatable)}</span>`}${partial}</td><td class="num">${quantity(unit, figures.pending)}</td></tr>`;
+  return html`<tr><th scope="row">${name}</th><td>${bar(requested, used, stale)}</td><td class="num">${quantity(unit, allocatable)}</td>${withShare(unit, figures.requested, figures.requestedAllocatable)}${withShare(unit, figures.used, figures.usedAllocatable)}<td class="num">${quantity(unit, figures.limits)}${figures.limits !== null && html` <span class="muted">${formatPercent(figures.limits, figures.requestedAllocatable)}</span>`}${partial}</td><td class="num">${quantity(unit, figures.pending)}</td></tr>`;
 }
 
-function withShare({ unit, allocatable }: ResourceFigures, value: bigint | null): Markup {
-  return html`<td class="num">${quantity(unit, value)}${value !== null && html` <b>${formatPercent(value, allocatable)}</b>`}</td>`;
+function withShare(unit: ResourceFigures["unit"], value: bigint | null, whole: bigint | null): Markup {
+  return html`<td class="num">${quantity(unit, value)}${value !== null && html` <b>${formatPercent(value, whole)}</b>`}</td>`;
 }
 
 function quantity(unit: ResourceFigures["unit"], value: bigint | null): Markup {

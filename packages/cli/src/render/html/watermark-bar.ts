@@ -14,13 +14,13 @@ const LINES = WATERMARK_LINES.map((line) => `M${line} 0V12`).join("");
 export function watermark(figures: ResourceFigures | undefined, stale: boolean): Markup {
   if (figures === undefined)
     return html`<div class="wm"><div class="bar none"></div><div class="wm-text">unknown</div></div>`;
-  const requested = percentOf(figures.requested, figures.allocatable);
-  const used = percentOf(figures.used, figures.allocatable);
+  const requested = percentOf(figures.requested, figures.requestedAllocatable);
+  const used = percentOf(figures.used, figures.usedAllocatable);
   const band = bandOf(requested);
-  return html`<div class="wm" title="${hover(figures)}">${bar(requested, used, stale)}<div class="wm-text">${said("requested", figures.requested, figures.allocatable)}${band !== null && html` <span class="band ${band}">${BAND_SIGNS[band]}${band}</span>`}</div><div class="wm-text">${said("used", figures.used, figures.allocatable)}</div></div>`;
+  return html`<div class="wm" title="${hover(figures)}">${bar(requested, used, stale)}<div class="wm-text">${said("requested", figures.requested, figures.requestedAllocatable)}${band !== null && html` <span class="band ${band}">${BAND_SIGNS[band]}${band}</span>`}</div><div class="wm-text">${said("used", figures.used, figures.usedAllocatable)}</div></div>`;
 }
 
-function said(label: string, value: bigint | null, whole: bigint): Markup {
+function said(label: string, value: bigint | null, whole: bigint | null): Markup {
   return value === null ? html`${label}: unknown` : html`<b>${formatPercent(value, whole)}</b> ${label}`;
 }
 

@@ -23,7 +23,7 @@ export interface Detail {
 /** Marks a row that errors below the table belong to. */
 const PARTIAL = "✗";
 
-type Figures = Pick<ResourceFigures, "allocatable" | "requested" | "used">;
+type Figures = Pick<ResourceFigures, "requested" | "requestedAllocatable" | "used" | "usedAllocatable">;
 
 /** The columns that every table has: what each cluster is, how full, what it costs, what to look at. */
 export function clusterColumns(report: ScanReport, rows: readonly ClusterRow[], detail: Detail): TableColumn[] {
@@ -85,8 +85,8 @@ function watermarkColumns(
   if (!apart) {
     return [column(`${label} %`, "right", ({ cluster }) => pairCell(resourceOf(cluster, resource)), pairCell(total))];
   }
-  const requested = (of: Figures | undefined) => percentCell(of?.requested, of?.allocatable);
-  const used = (of: Figures | undefined) => percentCell(of?.used, of?.allocatable);
+  const requested = (of: Figures | undefined) => percentCell(of?.requested, of?.requestedAllocatable);
+  const used = (of: Figures | undefined) => percentCell(of?.used, of?.usedAllocatable);
   return [
     column(`${label} REQ`, "right", ({ cluster }) => requested(resourceOf(cluster, resource)), requested(total)),
     column(`${label} USED`, "right", ({ cluster }) => used(resourceOf(cluster, resource)), used(total)),
@@ -95,9 +95,9 @@ function watermarkColumns(
 
 /** `90/40`: requested and used percent in one cell. */
 function pairCell(figures: Figures | undefined): Cell {
-  const requested = formatPercent(figures?.requested, figures?.allocatable).replace("%", "");
-  const used = formatPercent(figures?.used, figures?.allocatable).replace("%", "");
-  return styled(`${requested}/${used}`, percentOf(figures?.requested, figures?.allocatable));
+  const requested = formatPercent(figures?.requested, figures?.requestedAllocatable).replace("%", "");
+  const used = formatPercent(figures?.used, figures?.usedAllocatable).replace("%", "");
+  return styled(`${requested}/${used}`, percentOf(figures?.requested, figures?.requestedAllocatable));
 }
 
 function costColumns(report: ScanReport, rows: readonly ClusterRow[]): TableColumn[] {

@@ -14,8 +14,8 @@ export function wideColumns(report: ScanReport, rows: readonly ClusterRow[]): Ta
     column(
       label,
       "right",
-      (row) => percentCell(of(resource)(row)?.[figure], of(resource)(row)?.allocatable),
-      percentCell(fleet(resource)?.[figure], fleet(resource)?.allocatable),
+      (row) => percentCell(of(resource)(row)?.[figure], of(resource)(row)?.requestedAllocatable),
+      percentCell(fleet(resource)?.[figure], fleet(resource)?.requestedAllocatable),
     );
   const pending = (label: string, resource: string) =>
     column(label, "right", (row) => pendingText(of(resource)(row)), pendingText(fleet(resource)));
@@ -46,7 +46,9 @@ function pendingText(figures: ResourceFigures | undefined): string {
 
 /** `812/2,320`: requested of allocatable. */
 function countsText(figures: ResourceFigures | undefined): string {
-  return figures === undefined ? UNKNOWN : `${formatCount(figures.requested)}/${formatCount(figures.allocatable)}`;
+  return figures === undefined
+    ? UNKNOWN
+    : `${formatCount(figures.requested)}/${formatCount(figures.requestedAllocatable ?? figures.allocatable)}`;
 }
 
 function endpointText(cluster: ClusterReport): string {
