@@ -61,6 +61,9 @@ export function completeOptions(options: SimulatorOptions): CompleteOptions {
   };
 }
 
+/** How the simulator is started by hand: errors point to its help. */
+export const SIMULATOR_COMMAND = "node packages/sim/bin/simulator.js";
+
 const RANGES = {
   clusters: [1, 1_000],
   port: [0, 65_535],
@@ -91,5 +94,5 @@ function isRanged(option: string): option is keyof typeof RANGES {
 }
 
 function invalid(option: string, value: string, expected: string): PlimsollError {
-  return new PlimsollError("option_invalid", { option, value, expected, command: "docs/guides/simulator.md" });
+  return new PlimsollError("option_invalid", { option, value, expected, command: SIMULATOR_COMMAND });
 }

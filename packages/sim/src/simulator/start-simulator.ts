@@ -7,7 +7,12 @@ import { type Seconds, secondsOf } from "../time/seconds.ts";
 import type { PodTruth } from "../truth/pod-truth.ts";
 import { kubeconfigText } from "./kubeconfig-text.ts";
 import { type ClusterContext, SimulatedCluster } from "./simulated-cluster.ts";
-import { type CompleteOptions, completeOptions, type SimulatorOptions } from "./simulator-options.ts";
+import {
+  type CompleteOptions,
+  completeOptions,
+  SIMULATOR_COMMAND,
+  type SimulatorOptions,
+} from "./simulator-options.ts";
 
 /** A running simulated fleet. */
 export interface Simulator {
@@ -91,7 +96,7 @@ async function listenOrExplain(served: ReadonlyMap<string, SimulatedCluster>, ho
       reason === "EADDRINUSE" ? "a port that nobody listens on" : `a port to listen on at ${host} (${reason})`;
     throw new PlimsollError(
       "option_invalid",
-      { option: "port", value: port, expected, command: "docs/guides/simulator.md" },
+      { option: "port", value: port, expected, command: SIMULATOR_COMMAND },
       { cause: error },
     );
   }
