@@ -187,7 +187,8 @@ export function fleetFigures(cluster: RawCluster): FleetFigures {
     figures.requestedByNode.set(node, plus(figures.requestedByNode.get(node) ?? new Map(), requests));
     if (reasons.get(node) !== "") continue;
     plus(figures.requested, requests);
-    plus(figures.limits, podAmounts(pod, "limits"));
+    // A pod takes one slot of its node, never more.
+    plus(figures.limits, podAmounts(pod, "limits").set("pods", 10n ** 9n));
     const key = workloadOf(pod, cluster);
     const row = figures.workloads.get(key) ?? { pods: 0, requested: new Map() };
     figures.workloads.set(key, { pods: row.pods + 1, requested: plus(row.requested, requests) });
