@@ -29,11 +29,20 @@ export function writeSmallDump(folder: string, given: { readonly uid: string; re
       status: { phase: "Running", startTime: "2026-11-30T08:00:00Z" },
     },
   ];
+  const usage = { cpu: "250m", memory: "512Mi" };
+  const timestamp = "2026-11-30T09:00:00Z";
+  const nodeMetrics = [{ metadata: { name: "node-1" }, timestamp, usage }];
+  const podMetrics = [
+    { metadata: { name: "web", namespace: "shop" }, timestamp, containers: [{ name: "web", usage }] },
+  ];
+  const metrics = { apiVersion: "metrics.k8s.io/v1beta1" };
+  const write = (name: string, value: object) => writeFileSync(join(folder, name), JSON.stringify(value));
+  write("version.json", { serverVersion: { gitVersion: "v1.33.1" } });
+  write("nodemetrics.json", { ...metrics, kind: "NodeMetricsList", items: nodeMetrics });
+  write("podmetrics.json", { ...metrics, kind: "PodMetricsList", items: podMetrics });
   const kinds =
     "persistentvolumeclaims persistentvolumes services resourcequotas deployments replicasets statefulsets daemonsets jobs cronjobs";
-  writeFileSync(join(folder, "objects.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
-  for (const name of kinds.split(" ")) {
-    writeFileSync(join(folder, `${name}.json`), JSON.stringify({ apiVersion: "v1", kind: "List", items: [] }));
-  }
+  write("objects.json", { apiVersion: "v1", kind: "List", items });
+  for (const name of kinds.split(" ")) write(`${name}.json`, { apiVersion: "v1", kind: "List", items: [] });
   return folder;
 }

@@ -78,10 +78,8 @@ function dumpCommand(context: CommandContext, done: (exitCode: number) => void):
   return withKubeconfig(new Command("dump"))
     .summary("write what a scan reads as files")
     .description("Write what a scan reads as files, one folder per cluster, to report from without access. No secrets.")
-    .addOption(
-      new Option("--output <FOLDER>", "folder to write to").default("plimsoll-dump").argParser(outputOption(name)),
-    )
-    .option("--redact", "replace names consistently", false)
+    .addOption(new Option("--output <FOLDER>", "folder to write to (plimsoll-dump-TIME)").argParser(outputOption(name)))
+    .option("--redact", "replace names, the same name by the same text")
     .addOption(
       new Option("--timeout <SECONDS>", "what each context may take")
         .default(120_000, "120")

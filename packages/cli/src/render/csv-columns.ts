@@ -94,6 +94,7 @@ function resourceColumns(name: string, key: string, unit: ResourceUnit): CsvColu
     figure(`limits_${unit}`, (of) => of.limits),
     figure("limits_partial", (of) => of.limitsPartial),
     figure(`used_${unit}`, (of) => of.used),
+    figure(`used_allocatable_${unit}`, (of) => of.usedAllocatable),
     figure("used_percent", (of) => percentOf(of.used, of.usedAllocatable)),
     figure(`pending_${unit}`, (of) => of.pending),
   ];

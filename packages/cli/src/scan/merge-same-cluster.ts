@@ -1,14 +1,16 @@
 import type { ClusterReport, Finding } from "@plimsoll/contracts";
+import type { ClusterResult } from "@plimsoll/core";
 import type { ClusterReading } from "./read-fleet.ts";
 
-type GoodReading = Extract<ClusterReading, { result: unknown }>;
+type ReportReading = ClusterReading<ClusterResult>;
+type GoodReading = Extract<ReportReading, { result: unknown }>;
 
 /**
  * Several contexts, or a dump and a context, may be one cluster (same UID of kube-system): it is counted once. The reading
  * that learned most stays, then the newest, then the first; a finding on it names the others. Readings without a
  * fingerprint are never merged. Order is kept.
  */
-export function mergeSameCluster(readings: readonly ClusterReading[]): ClusterReading[] {
+export function mergeSameCluster(readings: readonly ReportReading[]): ReportReading[] {
   const groups = new Map<string, GoodReading[]>();
   for (const reading of readings) {
     const key = fingerprintOf(reading);
@@ -22,7 +24,7 @@ export function mergeSameCluster(readings: readonly ClusterReading[]): ClusterRe
   });
 }
 
-function fingerprintOf(reading: ClusterReading): string | null {
+function fingerprintOf(reading: ReportReading): string | null {
   return "result" in reading ? reading.result.report.inventory.fingerprint : null;
 }
 

@@ -1,14 +1,11 @@
-import { PlimsollError, type ReportedError, reportError } from "@plimsoll/contracts";
-import { reportCluster } from "@plimsoll/core";
+import { type ClusterFacts, PlimsollError, type ReportedError, reportError } from "@plimsoll/contracts";
 import type { ClusterSource } from "./cluster-source.ts";
 import { mapBounded } from "./map-bounded.ts";
 import type { ScanProgress } from "./scan-progress.ts";
 
-type ClusterResult = ReturnType<typeof reportCluster>;
-
-/** What came of one source: a cluster's part of the report, or why there is none. `thrown` is for debugging only. */
-export type ClusterReading =
-  | { readonly source: ClusterSource; readonly result: ClusterResult }
+/** What came of one source: what was made of its facts, or why there is nothing. `thrown` is for debugging only. */
+export type ClusterReading<T> =
+  | { readonly source: ClusterSource; readonly result: T }
   | { readonly source: ClusterSource; readonly error: ReportedError; readonly thrown: unknown };
 
 export interface ReadOptions {
@@ -22,18 +19,27 @@ const GRACE_MS = 250;
 
 /**
  * Reads every source, some side by side, and never rejects: one that fails, hangs or is interrupted is one reading with
- * its error. Facts are turned into a report at once, so that no more than `concurrency` clusters are in memory.
+ * its error. `take` makes what is wanted of a cluster's facts at once, so that no more than `concurrency` clusters are in
+ * memory; when it throws, that is the cluster's error.
  */
-export function readFleet(sources: readonly ClusterSource[], options: ReadOptions): Promise<ClusterReading[]> {
+export function readFleet<T>(
+  sources: readonly ClusterSource[],
+  options: ReadOptions,
+  take: (facts: ClusterFacts, source: ClusterSource) => T | Promise<T>,
+): Promise<ClusterReading<T>[]> {
   return mapBounded(sources, options.concurrency, async (source) => {
     options.progress.started(source.name);
-    const reading = await readOne(source, options);
+    const reading = await readOne(source, options, take);
     options.progress.finished(source.name, "error" in reading ? reading.error : undefined);
     return reading;
   });
 }
 
-async function readOne(source: ClusterSource, options: ReadOptions): Promise<ClusterReading> {
+async function readOne<T>(
+  source: ClusterSource,
+  options: ReadOptions,
+  take: (facts: ClusterFacts, source: ClusterSource) => T | Promise<T>,
+): Promise<ClusterReading<T>> {
   const bulkhead = new AbortController();
   const signal = AbortSignal.any([options.signal, bulkhead.signal]);
   const timer = giveUpLater(source, bulkhead);
@@ -43,7 +49,7 @@ async function readOne(source: ClusterSource, options: ReadOptions): Promise<Clu
       source.read(signal, (step) => options.progress.step(source.name, step)),
       signal,
     );
-    return { source, result: reportCluster(facts) };
+    return { source, result: await take(facts, source) };
   } catch (thrown) {
     const cause = options.signal.aborted ? new PlimsollError("scan_interrupted", { cluster: source.name }) : thrown;
     return { source, error: reportError(cause), thrown: cause };

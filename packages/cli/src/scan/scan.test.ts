@@ -1,6 +1,6 @@
 import type { ClusterFacts, FleetTotals } from "@plimsoll/contracts";
 import { PlimsollError, reportError } from "@plimsoll/contracts";
-import { reportCluster } from "@plimsoll/core";
+import { type ClusterResult, reportCluster } from "@plimsoll/core";
 import { describe, expect, test } from "vitest";
 import { sampleReport } from "../render/sample-report.ts";
 import { buildReport } from "./build-report.ts";
@@ -49,9 +49,9 @@ function source(name: string, read: ClusterSource["read"], deadlineMs?: number):
 }
 
 const read = (sources: readonly ClusterSource[], signal = new AbortController().signal, concurrency = 16) =>
-  readFleet(sources, { concurrency, signal, progress: SILENT });
+  readFleet(sources, { concurrency, signal, progress: SILENT }, (taken) => reportCluster(taken));
 
-const codeOf = (reading: ClusterReading | undefined) =>
+const codeOf = (reading: ClusterReading<unknown> | undefined) =>
   reading && "error" in reading ? reading.error.code : undefined;
 
 describe("bounded work", () => {
@@ -118,15 +118,15 @@ describe("reading a fleet", () => {
 });
 
 describe("one cluster under several names", () => {
-  const good = (name: string, uid: string | undefined, asOf = AS_OF): ClusterReading => ({
+  const good = (name: string, uid: string | undefined, asOf = AS_OF): ClusterReading<ClusterResult> => ({
     source: source(name, async () => facts(name)),
     result: { ...reportCluster(facts(name, uid, asOf)), errors: [] },
   });
-  const partial = (name: string, uid: string): ClusterReading => ({
+  const partial = (name: string, uid: string): ClusterReading<ClusterResult> => ({
     source: source(name, async () => facts(name)),
     result: reportCluster(facts(name, uid)),
   });
-  const names = (readings: readonly ClusterReading[]) => readings.map((reading) => reading.source.name);
+  const names = (readings: readonly ClusterReading<unknown>[]) => readings.map((reading) => reading.source.name);
 
   test("is one row, which names the others", () => {
     const merged = mergeSameCluster([good("admin", "u1"), good("other", "u2"), good("viewer", "u1")]);

@@ -1,5 +1,6 @@
 import { PlimsollError, type ScanReport, type Severity } from "@plimsoll/contracts";
-import { printError, printThrown } from "../print-error.ts";
+import { reportCluster } from "@plimsoll/core";
+import { printError } from "../print-error.ts";
 import type { CommandContext } from "../program.ts";
 import { renderReport } from "../render/render-report.ts";
 import { chooseFormat, type ReportFormat } from "../render/report-format.ts";
@@ -7,7 +8,8 @@ import { checkOutput, writeOutput } from "../write-output.ts";
 import { buildReport } from "./build-report.ts";
 import type { ClusterSource } from "./cluster-source.ts";
 import { contextSources } from "./context-sources.ts";
-import { type ClusterReading, readFleet } from "./read-fleet.ts";
+import { printTraces } from "./print-traces.ts";
+import { readFleet } from "./read-fleet.ts";
 import { scanExitCode } from "./scan-exit-code.ts";
 import { scanProgress } from "./scan-progress.ts";
 
@@ -31,9 +33,11 @@ export async function scan(options: ScanOptions, { terminal, signal }: CommandCo
   if (options.output !== undefined) await checkOutput(options.output);
   const sources = await findSources(options, { terminal, signal });
   const progress = scanProgress(terminal.err, sources.length);
-  const readings = await readFleet(sources, { concurrency: options.concurrency, signal, progress });
+  const readings = await readFleet(sources, { concurrency: options.concurrency, signal, progress }, (facts) =>
+    reportCluster(facts),
+  );
   progress.ended();
-  printDefects(readings, { terminal, signal });
+  printTraces(readings, terminal);
   if (signal.aborted && readings.every((reading) => "error" in reading)) {
     throw new PlimsollError("scan_interrupted", { cluster: "any cluster" });
   }
@@ -67,10 +71,4 @@ async function writeReport(report: ScanReport, options: ScanOptions, context: Co
     await writeOutput(options.output, await renderReport(report, format, { width: undefined, colours: false }));
     if (terminal.err.isTerminal) terminal.err.write(`Wrote ${options.output}\n`);
   }
-}
-
-/** A defect of ours that cost one cluster its row is traced where PLIMSOLL_DEBUG=1 asks for it. */
-function printDefects(readings: readonly ClusterReading[], { terminal }: CommandContext): void {
-  if (terminal.env.PLIMSOLL_DEBUG !== "1") return;
-  for (const reading of readings) if ("error" in reading) printThrown(terminal, reading.thrown);
 }

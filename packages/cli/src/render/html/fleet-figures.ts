@@ -8,6 +8,7 @@ import { costBar } from "./cost-bar.ts";
 import { costTable } from "./cost-tables.ts";
 import { html, type Markup } from "./markup.ts";
 import { severityChips } from "./severity-chip.ts";
+import { usageCoverage } from "./usage-coverage.ts";
 import { watermark } from "./watermark-bar.ts";
 import { whomItCosts } from "./whom-it-costs.ts";
 
@@ -44,7 +45,7 @@ function nodesTile({ fleet }: ScanReport): Markup {
 function fullTile(report: ScanReport): Markup {
   const names = ["cpu", "memory", "pods", ...extendedResources(report).slice(0, MAX_EXTENDED)];
   return html`<div class="loads">${names.map((name) => loadLine(report, name))}</div>
-<p class="scale" aria-hidden="true"><span class="s0">idle</span><span class="s20">low</span><span class="s40">good</span><span class="s75">high</span><span class="s90">critical</span></p>`;
+<p class="scale" aria-hidden="true"><span class="s0">idle</span><span class="s20">low</span><span class="s40">good</span><span class="s75">high</span><span class="s90">critical</span></p>${report.fleet.nodes !== null && usageCoverage(report.fleet.nodes)}`;
 }
 
 function loadLine(report: ScanReport, name: string): Markup {

@@ -1,7 +1,8 @@
 import type { CapacityReport, ResourceFigures } from "@plimsoll/contracts";
 import { formatPercent, percentOf } from "../../format/percent.ts";
-import { formatCount, formatExactQuantity, formatQuantity } from "../../format/quantity.ts";
+import { formatExactQuantity, formatQuantity } from "../../format/quantity.ts";
 import { html, type Markup } from "./markup.ts";
+import { usageCoverage } from "./usage-coverage.ts";
 import { bar } from "./watermark-bar.ts";
 
 const FIRST = ["cpu", "memory", "pods", "ephemeral-storage"];
@@ -15,7 +16,7 @@ export function resourceTable(capacity: CapacityReport, stale: boolean): Markup 
   ];
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Resources"><table class="list resources"><thead><tr><th scope="col">Resource</th><th scope="col" class="barcol">Load</th><th scope="col" class="num">Allocatable</th><th scope="col" class="num">Requested</th><th scope="col" class="num">Used</th><th scope="col" class="num">Limits</th><th scope="col" class="num">Waiting</th></tr></thead>
 <tbody>${ordered.map((name) => resourceRow(name, capacity.resources[name], stale))}</tbody></table></div>
-${usageNote(capacity)}`;
+${usageCoverage(capacity.nodes)}`;
 }
 
 function resourceRow(name: string, figures: ResourceFigures | undefined, stale: boolean): Markup {
@@ -33,9 +34,4 @@ function withShare(unit: ResourceFigures["unit"], value: bigint | null, whole: b
 
 function quantity(unit: ResourceFigures["unit"], value: bigint | null): Markup {
   return html`<span title="${formatExactQuantity(unit, value)}">${formatQuantity(unit, value)}</span>`;
-}
-
-function usageNote({ nodes }: CapacityReport): Markup {
-  if (nodes.reportingUsage === nodes.schedulable) return html``;
-  return html`<p class="muted">Usage is known of ${formatCount(nodes.reportingUsage)} of ${formatCount(nodes.schedulable)} nodes in service; the rest is unknown, not zero.</p>`;
 }

@@ -73,6 +73,7 @@ rect.idle { fill: var(--idle); } rect.low { fill: var(--low); } rect.good { fill
 .scale { position: relative; height: 18px; margin-top: 6px; font-size: 11px; color: var(--muted); border-top: 1px solid var(--line); }
 .scale span { position: absolute; padding-left: 4px; border-left: 1px solid var(--line); line-height: 17px; }
 .s0 { left: 0; } .s20 { left: 20%; } .s40 { left: 40%; } .s75 { left: 75%; } .s90 { left: 90%; }
+.coverage { font-size: 13px; margin-top: 8px; }
 .bar.cost { margin-top: 14px; }
 .tile .list { margin-top: 16px; font-size: 14px; } .tile .list tbody th, .tile .list tbody td, .tile .list tfoot * { padding-top: 3px; padding-bottom: 3px; }
 .cost-workloads { fill: var(--sea); } .cost-idle { fill: var(--idle); } .cost-system { fill: var(--muted); }

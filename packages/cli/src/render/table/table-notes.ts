@@ -81,13 +81,19 @@ export function legendLines(report: ScanReport, detail: Detail): string[] {
   const signs = [
     detail.nodes ? "" : "READY: nodes in service/all. ",
     detail.watermarks ? "REQ and USED" : "CPU and MEM: requested/used",
-    " in % of allocatable on nodes in service. ",
+    ` in % of allocatable on nodes in service${coverage(report)}. `,
     detail.findings ? "" : "C critical, W warning, I info. ",
   ].join("");
   return [
     `As of ${formatInstant(report.asOf)}${stale.length === 0 ? "" : `; older: ${stale.join(", ")}`}. – is unknown.`,
     `${signs}${report.fleet.cost.length === 0 ? "" : pricesText(report)}`.trimEnd(),
   ];
+}
+
+/** Usage of some nodes is a share of those nodes: how many they are. */
+function coverage({ fleet: { nodes } }: ScanReport): string {
+  if (nodes === null || nodes.reportingUsage === 0 || nodes.reportingUsage === nodes.schedulable) return "";
+  return `, used of the ${formatCount(nodes.reportingUsage)} of ${formatCount(nodes.schedulable)} that report it`;
 }
 
 function pricesText(report: ScanReport): string {
