@@ -1,6 +1,7 @@
 export * from "./cost/costs.ts";
 export * from "./ingest/ingest.ts";
 export * from "./ledger/ledger.ts";
+export * from "./ledger/segments.ts";
 export * from "./store/cluster-scope.ts";
 export * from "./store/store.ts";
 export * from "./store/tables.ts";

@@ -1,5 +1,16 @@
 import type { BatchKey, BatchKind, SequenceRange, SpoolMark } from "@plimsoll/contracts/wire";
-import type { SegmentKind } from "../store/tables-ledger.ts";
+import type { Store } from "../store/store.ts";
+import { commitEntries } from "./commit-entries.ts";
+import { judgeEntries } from "./judge-entries.ts";
+import { registerQuarantined } from "./register-quarantined.ts";
+import type { SegmentInfo } from "./segments.ts";
+import { readMark } from "./spool-state.ts";
+
+/** A spool of a cluster: what sequences count within. */
+export type SpoolKey = Omit<BatchKey, "sequence">;
+
+/** Each of them is looked at, so a batch that says it stands for more is refused before it gets here. */
+export const MAX_REPLACED = 10_000;
 
 /** A batch as the ledger judges it. */
 export interface LedgerEntry {
@@ -11,8 +22,10 @@ export interface LedgerEntry {
   readonly rows: number;
   readonly sealedAtMs: number;
   readonly receivedAtMs: number;
-  /** Batches of the same spool that this one stands for. */
+  /** Batches of the same spool that this one stands for; at most `MAX_REPLACED`. */
   readonly replaces: SequenceRange | null;
+  /** It comes out of the quarantine: its own row there is no duplicate. */
+  readonly replayed: boolean;
 }
 
 /**
@@ -22,21 +35,10 @@ export interface LedgerEntry {
  */
 export type LedgerVerdict = "applied" | "duplicate" | "conflict" | "superseded";
 
-/** A segment file: durable when it is handed to the ledger, part of answers once the ledger names it. */
-export interface SegmentInfo {
-  readonly id: string;
-  readonly kind: SegmentKind;
-  /** Start of the UTC hour that all of its rows belong to. */
-  readonly hourStartMs: number;
-  /** Relative to the data directory. */
-  readonly path: string;
-  readonly rows: number;
-  readonly bytes: number;
-  /** Of the file, hex. */
-  readonly sha256: string;
-  readonly generation: number;
-  /** Whose rows it holds, with the revision (cost only, else 0). */
-  readonly clusters: ReadonlyMap<string, number>;
+/** An entry with its verdict. */
+export interface JudgedEntry {
+  readonly entry: LedgerEntry;
+  readonly verdict: LedgerVerdict;
 }
 
 /** Clusters and hours whose facts changed, to be priced. */
@@ -47,16 +49,11 @@ export interface TouchedHour {
 
 /** What one commit brings. */
 export interface LedgerCommit {
-  readonly entries: readonly LedgerEntry[];
+  /** Those judged `duplicate` or `conflict` change nothing. */
+  readonly entries: readonly JudgedEntry[];
   readonly segments: readonly SegmentInfo[];
   readonly touched: readonly TouchedHour[];
-}
-
-/** What is wrong with the files that the ledger names, and what lies beside them. */
-export interface SegmentFault {
-  readonly path: string;
-  readonly fault: "missing" | "damaged" | "orphan";
-  readonly detail: string;
+  readonly nowMs: number;
 }
 
 /** The ledger of batches: each counts once, whatever the order and number of its arrivals. One writer at a time. */
@@ -64,12 +61,22 @@ export interface Ledger {
   /** What would happen to each entry, in this order (an entry may repeat one before it). Changes nothing. */
   judge(entries: readonly LedgerEntry[]): Promise<readonly LedgerVerdict[]>;
   /**
-   * Registers entries, marks, segments and touched hours in one durable commit. Entries must have been judged `applied` or
-   * `superseded`; throws `ledger_moved` when another writer was there in between: judge again.
+   * Registers entries, marks, segments and touched hours in one durable commit. Throws `ledger_moved` when another writer
+   * registered one of the entries since they were judged: judge again.
    */
   commit(commit: LedgerCommit): Promise<void>;
   /** Registers a batch whose rows do not count, so that its sequence leaves no hole. A key that is known stays as it is. */
-  quarantined(entry: LedgerEntry): Promise<void>;
+  registerQuarantined(entry: LedgerEntry): Promise<void>;
   /** What is durable of a spool; `contiguous` 0 when it is new. */
-  mark(clusterId: string, incarnation: number, spoolId: string): Promise<SpoolMark>;
+  mark(spool: SpoolKey): Promise<SpoolMark>;
+}
+
+/** The ledger in the control store. */
+export function openLedger(store: Store): Ledger {
+  return {
+    judge: (entries) => judgeEntries(store.db, entries),
+    commit: (commit) => store.write((trx) => commitEntries(trx, commit)),
+    registerQuarantined: (entry) => store.write((trx) => registerQuarantined(trx, entry)),
+    mark: async (spool) => ({ spoolId: spool.spoolId, ...(await readMark(store.db, spool)) }),
+  };
 }

@@ -1,13 +1,17 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sql } from "kysely";
 import { afterAll, describe, expect, it } from "vitest";
+import { storeConformance } from "../../../../test/store/conformance.ts";
 import { openStore } from "./store.ts";
-import { storeConformance } from "./store-conformance.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "plimsoll-store-"));
 let files = 0;
-const nextFile = (): string => join(folder, `${(files += 1)}.sqlite`);
+function nextFile(): string {
+  files += 1;
+  return join(folder, `${files}.sqlite`);
+}
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe("the control store in a SQLite file", () => {
@@ -19,7 +23,6 @@ describe("the control store in a SQLite file", () => {
 
   it("flushes every commit and writes ahead", async () => {
     const { db, close } = await openStore({ sqlite: nextFile() });
-    const { sql } = await import("kysely");
     const pragma = async (name: string) => (await sql`select * from ${sql.raw(`pragma_${name}`)}`.execute(db)).rows[0];
     expect(await pragma("journal_mode")).toEqual({ journal_mode: "wal" });
     expect(await pragma("synchronous")).toEqual({ synchronous: 2 });
@@ -47,7 +50,6 @@ describe("the control store in a SQLite file", () => {
     const sqlite = nextFile();
     const newer = await openStore({ sqlite });
     await newer.migrate();
-    const { sql } = await import("kysely");
     await sql`insert into kysely_migration values ('9999-of-the-future', '2030-01-01T00:00:00Z')`.execute(newer.db);
     await expect(newer.migrate()).rejects.toMatchObject({
       code: "store_schema_newer",

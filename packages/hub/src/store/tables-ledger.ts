@@ -16,10 +16,10 @@ export interface LedgerBatchesTable {
   kind: SegmentKind | null;
   rows: number;
   /**
-   * applied: its rows count. quarantined: they do not, the bytes are kept. replaced: a coarser batch stands for it.
-   * superseded: it said that it replaces batches of which some had been applied.
+   * applied: its rows count. quarantined: they do not, the bytes are kept. superseded: it said that it replaces batches of
+   * which some had been applied. A batch that another one stands for has no row, only its place in the mark.
    */
-  state: "applied" | "quarantined" | "replaced" | "superseded";
+  state: "applied" | "quarantined" | "superseded";
   sealed_at_ms: Millis;
   received_at_ms: Millis;
 }

@@ -1,5 +1,6 @@
 import type { Batch, BatchKey, GapRow, MeteringMode, NodeRow } from "@plimsoll/contracts/wire";
-import type { SegmentFault, SegmentInfo, TouchedHour } from "../ledger/ledger.ts";
+import type { TouchedHour } from "../ledger/ledger.ts";
+import type { SegmentFault, SegmentInfo } from "../ledger/segments.ts";
 import type { SegmentKind } from "../store/tables-ledger.ts";
 import type { CostRecord } from "./cost-record.ts";
 

@@ -1,0 +1,111 @@
+import { PlimsollError } from "@plimsoll/contracts";
+import { describeKey } from "@plimsoll/contracts/wire";
+import { type Kysely, sql } from "kysely";
+import type { NewRow, Tables } from "../store/tables.ts";
+import type { LedgerCommit, LedgerEntry, SpoolKey, TouchedHour } from "./ledger.ts";
+import { addSegments } from "./segment-rows.ts";
+import { addRange, formatRanges } from "./sequence-marks.ts";
+import { readMark, spoolName } from "./spool-state.ts";
+
+/** Rows of one insert: SQLite takes 32,766 values at most. */
+const ROWS_PER_INSERT = 1_000;
+
+/** Writes a commit of the ledger inside a transaction. Throws `ledger_moved`. */
+export async function commitEntries(trx: Kysely<Tables>, commit: LedgerCommit): Promise<void> {
+  const counted = commit.entries.flatMap(({ entry, verdict }) =>
+    verdict === "applied" || verdict === "superseded" ? [{ entry, state: verdict }] : [],
+  );
+  await insertBatches(trx, counted);
+  for (const ofSpool of Map.groupBy(counted, ({ entry }) => spoolName(entry.key)).values()) {
+    const [head] = ofSpool;
+    if (head) await raiseMark(trx, head.entry.key, ofSpool.flatMap(rangesOf), commit.nowMs);
+  }
+  await addSegments(trx, commit.segments, commit.nowMs);
+  await touchHours(trx, commit.touched);
+}
+
+type BatchState = Tables["ledger_batches"]["state"];
+
+function rangesOf({ entry, state }: { readonly entry: LedgerEntry; readonly state: BatchState }) {
+  const { sequence } = entry.key;
+  const own = { first: sequence, last: sequence };
+  return entry.replaces && state === "applied" ? [own, entry.replaces] : [own];
+}
+
+async function insertBatches(
+  trx: Kysely<Tables>,
+  counted: readonly { readonly entry: LedgerEntry; readonly state: BatchState }[],
+): Promise<void> {
+  for (let start = 0; start < counted.length; start += ROWS_PER_INSERT) {
+    const part = counted.slice(start, start + ROWS_PER_INSERT);
+    const { numInsertedOrUpdatedRows } = await trx
+      .insertInto("ledger_batches")
+      .values(part.map(({ entry, state }) => batchRow(entry, state)))
+      // Out of the quarantine, the row changes its state; any other row that is there already belongs to another writer.
+      .onConflict((conflict) =>
+        conflict
+          .columns(["cluster_id", "incarnation", "spool_id", "sequence"])
+          .doUpdateSet(({ ref }) => ({ state: ref("excluded.state"), kind: ref("excluded.kind") }))
+          .where("ledger_batches.state", "=", "quarantined"),
+      )
+      .executeTakeFirstOrThrow();
+    if (Number(numInsertedOrUpdatedRows ?? 0n) !== part.length) {
+      throw new PlimsollError("ledger_moved", { batch: part[0] ? describeKey(part[0].entry.key) : "" });
+    }
+  }
+}
+
+/** An entry as its row. */
+export function batchRow(entry: LedgerEntry, state: BatchState): NewRow<"ledger_batches"> {
+  return {
+    cluster_id: entry.key.clusterId,
+    incarnation: entry.key.incarnation,
+    spool_id: entry.key.spoolId,
+    sequence: entry.key.sequence,
+    sha256: entry.sha256,
+    kind: entry.kind,
+    rows: entry.rows,
+    state,
+    sealed_at_ms: entry.sealedAtMs,
+    received_at_ms: entry.receivedAtMs,
+  };
+}
+
+/** Adds ranges to the stored mark of a spool. */
+export async function raiseMark(
+  trx: Kysely<Tables>,
+  spool: SpoolKey,
+  added: readonly { readonly first: number; readonly last: number }[],
+  nowMs: number,
+): Promise<void> {
+  const mark = added.reduce(addRange, await readMark(trx, spool));
+  const values = { contiguous: mark.contiguous, ranges: formatRanges(mark.ranges), updated_at_ms: nowMs };
+  await trx
+    .insertInto("ledger_marks")
+    .values({ cluster_id: spool.clusterId, incarnation: spool.incarnation, spool_id: spool.spoolId, ...values })
+    .onConflict((conflict) => conflict.columns(["cluster_id", "incarnation", "spool_id"]).doUpdateSet(values))
+    .execute();
+}
+
+/** Hours whose facts changed wait for pricing from now on. */
+async function touchHours(trx: Kysely<Tables>, touched: readonly TouchedHour[]): Promise<void> {
+  for (let start = 0; start < touched.length; start += ROWS_PER_INSERT) {
+    await trx
+      .insertInto("cost_hours")
+      .values(
+        touched.slice(start, start + ROWS_PER_INSERT).map(({ clusterId, hourStartMs }) => ({
+          cluster_id: clusterId,
+          hour_start_ms: hourStartMs,
+          facts_version: 1,
+          priced_version: 0,
+          revision: 0,
+        })),
+      )
+      .onConflict((conflict) =>
+        conflict
+          .columns(["cluster_id", "hour_start_ms"])
+          .doUpdateSet({ facts_version: sql<number>`cost_hours.facts_version + 1` }),
+      )
+      .execute();
+  }
+}

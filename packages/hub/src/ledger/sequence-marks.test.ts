@@ -1,0 +1,104 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { addRange, EMPTY_MARK, formatRanges, holds, type Mark, parseRanges } from "./sequence-marks.ts";
+
+const RANGE = fc
+  .tuple(fc.integer({ min: 1, max: 60 }), fc.nat({ max: 6 }))
+  .map(([first, length]) => ({ first, last: first + length }));
+const RANGES = fc.array(RANGE, { maxLength: 40 });
+
+const markOf = (ranges: readonly { readonly first: number; readonly last: number }[]): Mark =>
+  ranges.reduce(addRange, EMPTY_MARK);
+
+describe("the mark of a spool", () => {
+  it.each([
+    ["nothing", [], { contiguous: 0, ranges: [] }],
+    ["the first", [[1, 1]], { contiguous: 1, ranges: [] }],
+    ["one above a hole", [[3, 3]], { contiguous: 0, ranges: [{ first: 3, last: 3 }] }],
+    [
+      "a hole that is closed",
+      [
+        [2, 2],
+        [1, 1],
+      ],
+      { contiguous: 2, ranges: [] },
+    ],
+    [
+      "two ranges that grow together",
+      [
+        [3, 4],
+        [6, 7],
+        [5, 5],
+      ],
+      { contiguous: 0, ranges: [{ first: 3, last: 7 }] },
+    ],
+    [
+      "a range over everything",
+      [
+        [2, 3],
+        [5, 6],
+        [1, 9],
+      ],
+      { contiguous: 9, ranges: [] },
+    ],
+    [
+      "a repeat",
+      [
+        [1, 5],
+        [2, 3],
+      ],
+      { contiguous: 5, ranges: [] },
+    ],
+  ])("of %s", (_, pairs, expected) => {
+    expect(markOf(pairs.map(([first = 0, last = 0]) => ({ first, last })))).toEqual(expected);
+  });
+
+  it("holds exactly what was added, in whatever order and however often", () => {
+    fc.assert(
+      fc.property(RANGES, (ranges) => {
+        const mark = markOf(ranges);
+        const truth = new Set(
+          ranges.flatMap(({ first, last }) => [...Array(last - first + 1).keys()].map((i) => first + i)),
+        );
+        for (let sequence = 1; sequence <= 70; sequence += 1) expect(holds(mark, sequence)).toBe(truth.has(sequence));
+      }),
+    );
+  });
+
+  it("is the same for every order", () => {
+    fc.assert(
+      fc.property(
+        RANGES.chain((ranges) =>
+          fc.tuple(fc.constant(ranges), fc.shuffledSubarray(ranges, { minLength: ranges.length })),
+        ),
+        ([one, other]) => {
+          expect(markOf(other)).toEqual(markOf(one));
+        },
+      ),
+    );
+  });
+
+  it("has the fewest ranges: they ascend above the contiguous part, each apart from the next", () => {
+    fc.assert(
+      fc.property(RANGES, (ranges) => {
+        const mark = markOf(ranges);
+        let below = mark.contiguous + 1;
+        for (const { first, last } of mark.ranges) {
+          expect(first).toBeGreaterThan(below);
+          expect(last).toBeGreaterThanOrEqual(first);
+          below = last + 1;
+        }
+      }),
+    );
+  });
+
+  it("comes back from its stored form", () => {
+    fc.assert(
+      fc.property(RANGES, (ranges) => {
+        const mark = markOf(ranges);
+        expect(parseRanges(formatRanges(mark.ranges))).toEqual(mark.ranges);
+      }),
+    );
+    expect(() => parseRanges('[["1",2]]')).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,204 @@
+import type { Ledger, LedgerEntry, LedgerVerdict, SegmentInfo, Store } from "@plimsoll/hub";
+import { openLedger } from "@plimsoll/hub";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+
+const SPOOL = { clusterId: "prod-eu", incarnation: 1, spoolId: "spool-a" };
+
+function entryOf(sequence: number, change: Partial<LedgerEntry> & { readonly spoolId?: string } = {}): LedgerEntry {
+  const { spoolId = SPOOL.spoolId, ...rest } = change;
+  return {
+    key: { ...SPOOL, spoolId, sequence },
+    sha256: `sha-${spoolId}-${sequence}`,
+    kind: "usage",
+    rows: 1,
+    sealedAtMs: 1_760_000_000_000,
+    receivedAtMs: 1_760_000_001_000,
+    replaces: null,
+    replayed: false,
+    ...rest,
+  };
+}
+
+/** Judges and commits as ingest does. */
+async function deliver(ledger: Ledger, entries: readonly LedgerEntry[]): Promise<readonly LedgerVerdict[]> {
+  const verdicts = await ledger.judge(entries);
+  await ledger.commit({
+    entries: entries.map((entry, index) => ({ entry, verdict: verdicts[index] ?? "conflict" })),
+    segments: [],
+    touched: [],
+    nowMs: 1_760_000_002_000,
+  });
+  return verdicts;
+}
+
+const SEGMENT: SegmentInfo = {
+  id: "segment-1",
+  kind: "usage",
+  hourStartMs: 1_760_000_400_000,
+  path: "segments/usage/segment-1.parquet",
+  rows: 10,
+  bytes: 1_000,
+  sha256: "00",
+  generation: 0,
+  clusters: new Map([
+    ["prod-eu", 0],
+    ["prod-us", 0],
+  ]),
+};
+
+/** One arrival: a group of (spool, sequence, which content), committed together. */
+const GROUPS = fc.array(
+  fc.array(
+    fc.record({
+      spool: fc.constantFrom("spool-a", "spool-b"),
+      sequence: fc.integer({ min: 1, max: 12 }),
+      content: fc.constantFrom("x", "x", "x", "y"),
+    }),
+    { minLength: 1, maxLength: 8 },
+  ),
+  { maxLength: 10 },
+);
+
+/** What the ledger promises, run on every kind of control store. `openEmpty` gives a migrated, empty one. */
+export function ledgerConformance(openEmpty: () => Promise<Store>, rounds: number): void {
+  const withLedger = async (use: (ledger: Ledger, store: Store) => Promise<void>): Promise<void> => {
+    const store = await openEmpty();
+    try {
+      await use(openLedger(store), store);
+    } finally {
+      await store.close();
+    }
+  };
+
+  it("counts a batch once, and knows a repeat and another content under its key", () =>
+    withLedger(async (ledger) => {
+      expect(await deliver(ledger, [entryOf(1)])).toEqual(["applied"]);
+      expect(await deliver(ledger, [entryOf(1), entryOf(1, { sha256: "other" })])).toEqual(["duplicate", "conflict"]);
+      expect(await ledger.mark(SPOOL)).toEqual({ spoolId: "spool-a", contiguous: 1, ranges: [] });
+    }));
+
+  it("sees a repeat and a conflict within one group", () =>
+    withLedger(async (ledger) => {
+      const group = [entryOf(2), entryOf(2), entryOf(2, { sha256: "other" }), entryOf(1)];
+      expect(await deliver(ledger, group)).toEqual(["applied", "duplicate", "conflict", "applied"]);
+      expect(await ledger.mark(SPOOL)).toMatchObject({ contiguous: 2 });
+    }));
+
+  it("keeps spools and incarnations apart", () =>
+    withLedger(async (ledger) => {
+      await deliver(ledger, [entryOf(1), entryOf(3, { spoolId: "spool-b" })]);
+      expect(await ledger.mark({ ...SPOOL, spoolId: "spool-b" })).toMatchObject({
+        contiguous: 0,
+        ranges: [{ first: 3, last: 3 }],
+      });
+      expect(await ledger.mark({ ...SPOOL, incarnation: 2 })).toMatchObject({ contiguous: 0, ranges: [] });
+    }));
+
+  it("counts each batch exactly once over any arrivals, in any order and grouping, and its marks say so", () =>
+    withLedger(async (ledger) => {
+      let round = 0;
+      await fc.assert(
+        fc.asyncProperty(GROUPS, async (groups) => {
+          round += 1;
+          const applied = new Map<string, string>();
+          for (const group of groups) {
+            const entries = group.map(({ spool, sequence, content }) =>
+              entryOf(sequence, { spoolId: `${spool}-${round}`, sha256: content }),
+            );
+            const verdicts = await deliver(ledger, entries);
+            for (const [index, { key, sha256 }] of entries.entries()) {
+              const name = `${key.spoolId} ${key.sequence}`;
+              const before = applied.get(name);
+              const expected = before === undefined ? "applied" : before === sha256 ? "duplicate" : "conflict";
+              expect(verdicts[index]).toBe(expected);
+              if (expected === "applied") applied.set(name, sha256);
+            }
+          }
+          for (const spool of ["spool-a", "spool-b"]) {
+            const { contiguous, ranges } = await ledger.mark({ ...SPOOL, spoolId: `${spool}-${round}` });
+            for (let sequence = 1; sequence <= 13; sequence += 1) {
+              const held = sequence <= contiguous || ranges.some((r) => r.first <= sequence && sequence <= r.last);
+              expect(held).toBe(applied.has(`${spool}-${round} ${sequence}`));
+            }
+          }
+        }),
+        { numRuns: rounds },
+      );
+    }));
+
+  it("lets a coarser batch stand for others only when none of them was applied", () =>
+    withLedger(async (ledger) => {
+      await deliver(ledger, [entryOf(3)]);
+      const replaces = (sequence: number, first: number, last: number) =>
+        entryOf(sequence, { replaces: { first, last } });
+      expect(await deliver(ledger, [replaces(10, 1, 2), replaces(11, 3, 5), replaces(12, 2, 4)])).toEqual([
+        "applied",
+        "superseded",
+        "superseded",
+      ]);
+      // 1 and 2 come after all: they are in batch 10 already. 4 and 5 are in none.
+      expect(await deliver(ledger, [entryOf(1), entryOf(2), entryOf(4), entryOf(5)])).toEqual([
+        "duplicate",
+        "duplicate",
+        "applied",
+        "applied",
+      ]);
+      expect(await ledger.mark(SPOOL)).toMatchObject({ contiguous: 5, ranges: [{ first: 10, last: 12 }] });
+    }));
+
+  it("gives a quarantined batch its place, so that nothing waits for it, and counts it when it is replayed", () =>
+    withLedger(async (ledger, { db }) => {
+      const bad = entryOf(1, { kind: null });
+      await ledger.registerQuarantined(bad);
+      await ledger.registerQuarantined(bad);
+      expect(await deliver(ledger, [entryOf(2)])).toEqual(["applied"]);
+      expect(await ledger.mark(SPOOL)).toMatchObject({ contiguous: 2 });
+      expect(await deliver(ledger, [entryOf(1)])).toEqual(["duplicate"]);
+      expect(await deliver(ledger, [entryOf(1, { replayed: true })])).toEqual(["applied"]);
+      expect(await deliver(ledger, [entryOf(1, { replayed: true })])).toEqual(["duplicate"]);
+      const rows = await db
+        .selectFrom("ledger_batches")
+        .select(["sequence", "state", "kind"])
+        .orderBy("sequence")
+        .execute();
+      expect(rows).toEqual([
+        { sequence: 1, state: "applied", kind: "usage" },
+        { sequence: 2, state: "applied", kind: "usage" },
+      ]);
+    }));
+
+  it("does not let a quarantined batch take the place of one that counts", () =>
+    withLedger(async (ledger, { db }) => {
+      await deliver(ledger, [entryOf(1)]);
+      await ledger.registerQuarantined(entryOf(1, { sha256: "other" }));
+      expect(await db.selectFrom("ledger_batches").select(["sha256", "state"]).execute()).toEqual([
+        { sha256: "sha-spool-a-1", state: "applied" },
+      ]);
+    }));
+
+  it("registers segments, marks and hours to price in the same commit, or none of them", () =>
+    withLedger(async (ledger, { db }) => {
+      const touched = [{ clusterId: "prod-eu", hourStartMs: SEGMENT.hourStartMs }];
+      const commit = { segments: [SEGMENT], touched, nowMs: 1 };
+      await ledger.commit({ ...commit, entries: [{ entry: entryOf(1), verdict: "applied" }] });
+      const hours = () => db.selectFrom("cost_hours").select(["facts_version", "priced_version"]).execute();
+      expect(await hours()).toEqual([{ facts_version: 1, priced_version: 0 }]);
+      // The segment is there already, so this commit must leave no trace of its entry or hour.
+      await expect(
+        ledger.commit({ ...commit, entries: [{ entry: entryOf(2), verdict: "applied" }] }),
+      ).rejects.toThrow();
+      expect(await ledger.mark(SPOOL)).toMatchObject({ contiguous: 1, ranges: [] });
+      expect(await hours()).toEqual([{ facts_version: 1, priced_version: 0 }]);
+      await ledger.commit({ entries: [], segments: [], touched, nowMs: 2 });
+      expect(await hours()).toEqual([{ facts_version: 2, priced_version: 0 }]);
+    }));
+
+  it("notices a writer that registered the same batch after it was judged", () =>
+    withLedger(async (ledger) => {
+      const entry = entryOf(1);
+      const late = { entries: [{ entry, verdict: "applied" as const }], segments: [SEGMENT], touched: [], nowMs: 1 };
+      await deliver(ledger, [entry]);
+      await expect(ledger.commit(late)).rejects.toMatchObject({ code: "ledger_moved" });
+    }));
+}
