@@ -2,10 +2,10 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { cacheDir, ensureBinaries } from "./binaries.ts";
 import { isAlive } from "./file-lock.ts";
 import { parseFleetInfo } from "./fleet-server.ts";
-import { type Fleet, type FleetInfo, fleetInfo, mixedFleet } from "./mixed-fleet.ts";
+import { cacheDir, ensureBinaries, type Fleet, type FleetInfo, mixedFleet } from "./index.ts";
+import { fleetInfo } from "./mixed-fleet.ts";
 
 const HELP = `Real Kubernetes clusters on this machine, without containers: API server, controllers, scheduler and etcd are real,
 nodes and pods are played by kwok. Everything listens on 127.0.0.1 only.

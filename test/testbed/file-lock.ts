@@ -69,6 +69,6 @@ export function isAlive(pid: number): boolean {
 }
 
 /** Is `error` a system error with this code (ENOENT, EEXIST …)? */
-export function isErrno(error: unknown, code: string): boolean {
+function isErrno(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
 }

@@ -1,6 +1,6 @@
-export { type ApiClient, ApiError, type ApiObject, apiClient } from "./api-client.ts";
+export { type ApiClient, ApiError, type ApiObject } from "./api-client.ts";
 export { type Binaries, cacheDir, ensureBinaries } from "./binaries.ts";
-export { attachCluster, startCluster } from "./cluster.ts";
+export { startCluster } from "./cluster.ts";
 export type { Cluster, ClusterInfo, ClusterOptions, ClusterProcess, ClusterTokens } from "./cluster-types.ts";
 export {
   type Credentials,
@@ -11,7 +11,6 @@ export {
   writeKubeconfig,
 } from "./kubeconfig.ts";
 export {
-  attachFleet,
   type Fleet,
   type FleetInfo,
   MIXED_CLUSTERS,

@@ -15,6 +15,7 @@ import {
   persistentVolume,
   persistentVolumeClaim,
   pod,
+  priorityClass,
   resourceQuota,
   runtimeClass,
   service,
@@ -208,6 +209,7 @@ export async function fillMixed(cluster: Cluster, contents: MixedCluster): Promi
     ...contents.nodes.map(node),
     ...contents.system,
     storageClass("standard", driver),
+    priorityClass("important", 100_000),
     runtimeClass("kata", { cpu: "250m", memory: "160Mi" }),
     customResource("rollouts.example", "Rollout"),
     { apiVersion: "rollouts.example/v1alpha1", kind: "Rollout", metadata: { namespace: "ml", name: "canary" } },
@@ -256,6 +258,7 @@ function shop(webReplicas: number, driver: string): NewObject[] {
       replicas: 2,
       storage: "20Gi",
       pod: {
+        priorityClassName: "important",
         containers: [{ requests: { cpu: "500m", memory: "1Gi" }, limits: { cpu: "2", memory: "2Gi" } }],
         usage: { cpu: "730m", memory: "1500Mi" }, // above its request
       },

@@ -10,7 +10,7 @@ export {
   storageClass,
   type VolumeOptions,
 } from "./objects/cluster-objects.ts";
-export { collectionPath, createObjects, inParallel, ownedBy } from "./objects/create-objects.ts";
+export { createObjects, ownedBy } from "./objects/create-objects.ts";
 export { type LoadOptions, loadPods } from "./objects/load-pods.ts";
 export { type NodeOptions, node, type Taint } from "./objects/nodes.ts";
 export type { NewObject, OwnerReference, Quantities } from "./objects/object-types.ts";

@@ -1,11 +1,11 @@
 import { execFile, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { isRecord } from "./api-client.ts";
-import { isAlive } from "./file-lock.ts";
+import { isAlive, withFileLock } from "./file-lock.ts";
 import {
   ApiError,
   type Cluster,
@@ -231,6 +231,35 @@ describe("built programs", () => {
     const said = answers.map(({ stderr }) => stderr).join("");
     expect(said.match(/: building pki/g)).toHaveLength(1);
     expect(said.match(/: built pki in /g)).toHaveLength(1);
+  });
+});
+
+describe("the file lock", () => {
+  test("is taken over from a process that has died", async () => {
+    const path = join(room, "dead.lock");
+    const { stdout } = await run("sh", ["-c", "echo $$"]);
+    writeFileSync(path, stdout.trim());
+    expect(await withFileLock(path, async () => "done")).toBe("done");
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test("is waited for while its holder lives, and freed when the work fails", async () => {
+    const path = join(room, "live.lock");
+    const order: string[] = [];
+    const first = withFileLock(path, async () => {
+      order.push("first in");
+      await vi.waitFor(() => expect(order).toContain("second waits"), { timeout: 5_000 });
+      order.push("first out");
+      throw new Error("work failed");
+    });
+    const second = withFileLock(
+      path,
+      async () => order.push("second in"),
+      () => order.push("second waits"),
+    );
+    await expect(first).rejects.toThrow("work failed");
+    await second;
+    expect(order).toEqual(["first in", "second waits", "first out", "second in"]);
   });
 });
 
