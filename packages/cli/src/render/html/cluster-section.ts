@@ -4,7 +4,7 @@ import { formatNodes } from "../../format/node-states.ts";
 import { formatVersion } from "../../format/version.ts";
 import type { ClusterRow } from "../cluster-row.ts";
 import { isStale } from "../stale.ts";
-import { groupFindings } from "../top-findings.ts";
+import { clusterFindings } from "../top-findings.ts";
 import { clusterFacts } from "./cluster-facts.ts";
 import { costTables } from "./cost-tables.ts";
 import { errorList, findingList } from "./finding-list.ts";
@@ -32,7 +32,7 @@ function clusterSection(report: ScanReport, row: ClusterRow, index: number, open
 function clusterBody(report: ScanReport, { cluster, errors }: ClusterRow): Markup {
   const { capacity, cost, workloads, inventory, unused } = cluster;
   const stale = isStale(inventory, report.asOf);
-  const findings = groupFindings({ clusters: [cluster] });
+  const findings = clusterFindings(cluster);
   return html`${errors.length > 0 && part("Could not be read", errorList(errors))}
 ${findings.length > 0 && part("Findings", findingList(findings, false))}
 ${part("What it is", clusterFacts(inventory))}

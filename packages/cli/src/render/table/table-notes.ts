@@ -5,7 +5,7 @@ import { outOfService } from "../../format/node-states.ts";
 import { describePriceSources } from "../../format/price-sources.ts";
 import { formatCount } from "../../format/quantity.ts";
 import { isStale } from "../stale.ts";
-import { groupFindings } from "../top-findings.ts";
+import { findingSubject, groupFindings, othersText } from "../top-findings.ts";
 import type { Detail } from "./cluster-columns.ts";
 import type { Cell } from "./table-layout.ts";
 
@@ -53,13 +53,13 @@ export function errorNotes(report: ScanReport): Note[] {
   }));
 }
 
-/** The worst findings, those of a kind together. */
+/** The worst findings, those of a kind together, whichever cluster they are of. */
 export function findingNotes(report: ScanReport): Note[] {
   const groups = groupFindings(report);
-  const notes: Note[] = groups.slice(0, TOP_FINDINGS).map(({ cluster, first, count }) => ({
-    sign: severityCell(first.severity),
-    text: `${cluster}: ${first.object}: ${first.message}${more(count)} [${first.code}]`,
-    remedy: first.remedy,
+  const notes: Note[] = groups.slice(0, TOP_FINDINGS).map((group) => ({
+    sign: severityCell(group.first.severity),
+    text: `${findingSubject(group)}: ${group.first.message}${appended(othersText(group))} [${group.first.code}]`,
+    remedy: group.first.remedy,
   }));
   const rest = groups.length - notes.length;
   return rest === 0 ? notes : [...notes, { sign: { text: "…" }, text: `${rest} more kinds: see -o html or -o json` }];
@@ -110,6 +110,6 @@ function severityCell(severity: Severity): Cell {
   return severity === "warning" ? { text: severity, style: "yellow" } : { text: severity };
 }
 
-function more(count: number): string {
-  return count === 1 ? "" : ` (and ${formatCount(count - 1)} more)`;
+function appended(text: string): string {
+  return text === "" ? "" : `; ${text}`;
 }
