@@ -55,6 +55,7 @@ export async function dump(options: DumpOptions, { terminal, signal }: CommandCo
     for (const error of errors) printError(terminal, error, reading.source.name);
   }
   if (readings.every((reading) => "error" in reading)) return EXIT.failed;
+  if (terminal.err.isTerminal) terminal.err.write(`Report from it: plimsoll scan --from-dump ${root}\n`);
   return readings.every((reading) => "result" in reading && reading.result.length === 0) ? EXIT.ok : EXIT.partial;
 }
 
