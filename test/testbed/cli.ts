@@ -15,18 +15,18 @@ Usage: npm run testbed -- COMMAND
   up [N]     Start N clusters (default 3, at most 8) with mixed contents; print the kubeconfig; run until Ctrl-C.
              --no-usage   do not wait for metrics.k8s.io's first figures (saves some 30 s)
   status     List the fleets that run.
-  down       Stop all fleets that "up" started.
+  down [PID] Stop the fleet of that process (see status), or all that "up" started.
   build      Build what is missing (about 12 minutes on two cores, once) and say where it is.
 
 Built programs are kept in \${PLIMSOLL_CACHE:-~/.cache/plimsoll}.
 `;
 
 const { values, positionals } = parseCommandLine();
-const [command = "", count = "3"] = positionals;
+const [command = "", argument] = positionals;
 if (values.help || command === "") process.stdout.write(HELP);
-else if (command === "up") await up(count);
+else if (command === "up") await up(argument ?? "3");
 else if (command === "status") status();
-else if (command === "down") await down();
+else if (command === "down") await down(argument);
 else if (command === "build") await build();
 else usageError(`unknown command ${command}`);
 
@@ -99,8 +99,10 @@ function status(): void {
   }
 }
 
-async function down(): Promise<void> {
-  for (const { pid } of runningFleets()) {
+async function down(only?: string): Promise<void> {
+  const fleets = runningFleets().filter(({ pid }) => only === undefined || only === String(pid));
+  if (fleets.length === 0) process.stdout.write("no such fleet runs\n");
+  for (const { pid } of fleets) {
     process.stdout.write(`stopping process ${pid}\n`);
     process.kill(pid, "SIGTERM");
     for (let waited = 0; isAlive(pid) && waited < 100; waited++) await sleep(100);

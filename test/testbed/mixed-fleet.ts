@@ -96,12 +96,16 @@ async function startMixed(
 ): Promise<Cluster> {
   const { gitVersion } = contents;
   const cluster = await startCluster({ name, gitVersion, usage, ...(signal ? { signal } : {}) });
+  const stopEarly = () => void cluster.stop(); // requests under way fail at once
+  signal?.addEventListener("abort", stopEarly);
   try {
     await fillMixed(cluster, contents);
     await waitUntilSettled(cluster, { usage, timeoutMs: 240_000, ...(signal ? { signal } : {}) });
     return cluster;
   } catch (error) {
     await cluster.stop();
-    throw error;
+    throw signal?.aborted ? signal.reason : error;
+  } finally {
+    signal?.removeEventListener("abort", stopEarly);
   }
 }
