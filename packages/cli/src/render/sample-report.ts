@@ -11,7 +11,7 @@ import {
 } from "@plimsoll/contracts";
 
 /** Time of the sample report. */
-export const SAMPLE_AS_OF = "2026-11-30T09:00:00Z";
+const SAMPLE_AS_OF = "2026-11-30T09:00:00Z";
 
 const GIB = 1024n ** 3n;
 

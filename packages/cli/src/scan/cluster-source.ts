@@ -1,7 +1,7 @@
 import type { ClusterFacts } from "@plimsoll/contracts";
 
 /** How far one cluster's reading is, in words for a person ("3,000 pods"). Must not throw. */
-export type StepListener = (step: string) => void;
+type StepListener = (step: string) => void;
 
 /** Something a scan reads one cluster from: a context of a kubeconfig, or a dump. */
 export interface ClusterSource {

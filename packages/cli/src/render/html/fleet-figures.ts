@@ -3,6 +3,7 @@ import { outOfService } from "../../format/node-states.ts";
 import { formatCount, formatQuantity } from "../../format/quantity.ts";
 import { UNKNOWN } from "../../format/unknown.ts";
 import { extendedResources } from "../cluster-row.ts";
+import { oldestStale } from "../stale.ts";
 import { price } from "./amount.ts";
 import { costBar } from "./cost-bar.ts";
 import { costTable } from "./cost-tables.ts";
@@ -32,7 +33,7 @@ export function fleetFigures(report: ScanReport): Markup {
 function clustersTile({ fleet }: ScanReport): Markup {
   const missing = fleet.clusters - fleet.clustersRead;
   return html`<p class="big">${formatCount(fleet.clustersRead)}<span class="of"> of ${formatCount(fleet.clusters)} read</span></p>
-<p class="sub">${missing === 0 ? "every one answered" : `${formatCount(missing)} could not be read: in no figure below`}</p>`;
+<p class="sub">${missing === 0 ? "every one was read" : `${formatCount(missing)} could not be read: in no figure below`}</p>`;
 }
 
 function nodesTile({ fleet }: ScanReport): Markup {
@@ -51,7 +52,7 @@ function fullTile(report: ScanReport): Markup {
 function loadLine(report: ScanReport, name: string): Markup {
   const figures = report.fleet.resources[name];
   const total = figures === undefined ? "" : `${formatQuantity(figures.unit, figures.allocatable)} allocatable`;
-  return html`<div class="load"><div class="load-name"><span>${name}</span><span class="muted">${total}</span></div>${watermark(figures, false)}</div>`;
+  return html`<div class="load"><div class="load-name"><span>${name}</span><span class="muted">${total}</span></div>${watermark(figures, oldestStale(report) !== undefined)}</div>`;
 }
 
 function costTile(report: ScanReport, cost: ScanReport["fleet"]["cost"][number]): Markup {

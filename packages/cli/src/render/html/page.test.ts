@@ -44,7 +44,7 @@ describe("the page", () => {
 
   test("says the age, the unit, the price source and what is unknown", () => {
     const page = renderHtml(sampleReport());
-    expect(page).toContain("As of 2026-11-30 09:00:00 UTC · prices: built-in defaults");
+    expect(page).toContain("As of 2026-11-30 09:00:00 UTC · figures up to 3 d older · prices: built-in defaults");
     expect(page).toContain("3 d old");
     expect(page).toContain('<span class="cur">USD</span> 17.54');
     expect(page).toContain("604 GiB");

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import type { ScanReport } from "@plimsoll/contracts";
-import { formatInstant } from "../../format/age.ts";
+import { formatAge, formatInstant } from "../../format/age.ts";
 import { describePriceSources } from "../../format/price-sources.ts";
 import { formatCount } from "../../format/quantity.ts";
 import { clusterRows } from "../cluster-row.ts";
+import { oldestStale } from "../stale.ts";
 import { groupFindings } from "../top-findings.ts";
 import { clusterSections } from "./cluster-section.ts";
 import { errorSection, findingList } from "./finding-list.ts";
@@ -34,7 +35,7 @@ export function renderHtml(report: ScanReport): string {
 </head>
 <body>
 <svg width="0" height="0" class="defs" aria-hidden="true"><defs><pattern id="stale" width="3" height="12" patternUnits="userSpaceOnUse"><path class="hatch" d="M0 12L3 0"/></pattern></defs></svg>
-<header>${mark()}<div><h1>Fleet report</h1><p>As of ${formatInstant(report.asOf)} · prices: ${describePriceSources(report.clusters)}</p></div></header>
+<header>${mark()}<div><h1>Fleet report</h1><p>As of ${formatInstant(report.asOf)}${ageNote(report)} · prices: ${describePriceSources(report.clusters)}</p></div></header>
 <main>
 ${fleetFigures(report)}
 ${errorSection(report)}
@@ -49,6 +50,12 @@ ${notes(report)}
 </html>
 `;
   return page.text;
+}
+
+/** Says how old the oldest figures were by then, when that matters. */
+function ageNote(report: ScanReport): string {
+  const oldest = oldestStale(report);
+  return oldest === undefined ? "" : ` · figures up to ${formatAge(Number.isFinite(oldest) ? oldest : null)} older`;
 }
 
 /** The mark on a ship's side: how deep it may be loaded. */

@@ -4,7 +4,7 @@ export const STYLES = `
   --paper: #f3f5f7; --card: #ffffff; --ink: #14222e; --muted: #5b6a78; --line: #dbe2e8; --soft: #eef2f5;
   --sea: #0d5c75; --link: #0b5a80;
   --idle: #a9b8c5; --low: #79b8d8; --good: #2b8aa0; --high: #dd9412; --critical: #c93f24; --used: #10222f;
-  --tick: rgb(255 255 255 / .85); --track: #e3e9ee; --hatch: rgb(255 255 255 / .6);
+  --tick: rgb(255 255 255 / .85); --track: #e3e9ee; --hatch: rgb(255 255 255 / .38);
   --warn-ink: #7a4b00; --warn-soft: #fdf1da; --bad-ink: #9c2710; --bad-soft: #fdeae5; --info-ink: #2c5470; --info-soft: #e6f1f8;
   --ok-ink: #17694f;
   color-scheme: light dark;
@@ -14,7 +14,7 @@ export const STYLES = `
     --paper: #0d141a; --card: #151f28; --ink: #e7eef4; --muted: #97a7b6; --line: #273643; --soft: #1b2732;
     --sea: #5fb7cf; --link: #7cc4e6;
     --idle: #5b6d7d; --low: #4b93b8; --good: #2f97ad; --high: #d8962a; --critical: #e0583c; --used: #f4f8fb;
-    --tick: rgb(13 20 26 / .75); --track: #24323e; --hatch: rgb(13 20 26 / .55);
+    --tick: rgb(13 20 26 / .75); --track: #24323e; --hatch: rgb(13 20 26 / .36);
     --warn-ink: #f0bf6a; --warn-soft: #33280f; --bad-ink: #ff9b85; --bad-soft: #3a1b14; --info-ink: #9ccbe8; --info-soft: #17303f;
     --ok-ink: #7fd1b1;
   }
@@ -23,7 +23,7 @@ export const STYLES = `
 html { -webkit-text-size-adjust: 100%; scroll-behavior: smooth; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "PingFang SC", "Microsoft YaHei", sans-serif; font-variant-numeric: tabular-nums; }
 .defs { position: absolute; }
-.hatch { stroke: var(--hatch); stroke-width: 1.1; }
+.hatch { stroke: var(--hatch); stroke-width: .9; }
 header, main, footer { max-width: 1180px; margin: 0 auto; padding: 0 28px; }
 header { display: flex; gap: 18px; align-items: center; padding-top: 36px; padding-bottom: 22px; }
 h1 { font-size: 28px; line-height: 1.15; letter-spacing: -.015em; margin: 0; font-weight: 650; }

@@ -58,7 +58,7 @@ export function findingNotes(report: ScanReport): Note[] {
   const groups = groupFindings(report);
   const notes: Note[] = groups.slice(0, TOP_FINDINGS).map((group) => ({
     sign: severityCell(group.first.severity),
-    text: `${findingSubject(group)}: ${group.first.message}${appended(othersText(group))} [${group.first.code}]`,
+    text: `${findingSubject(group)}: ${group.first.message}${parenthesis(othersText(group))} [${group.first.code}]`,
     remedy: group.first.remedy,
   }));
   const rest = groups.length - notes.length;
@@ -110,6 +110,6 @@ function severityCell(severity: Severity): Cell {
   return severity === "warning" ? { text: severity, style: "yellow" } : { text: severity };
 }
 
-function appended(text: string): string {
-  return text === "" ? "" : `; ${text}`;
+function parenthesis(text: string): string {
+  return text === "" ? "" : ` (${text})`;
 }

@@ -109,6 +109,6 @@ test("only ten kinds of findings are listed, the rest counted", () => {
   }));
   const text = renderTable(reportOf([{ ...first, findings }]), plain);
   expect(text.match(/→ look/g)).toHaveLength(10);
-  expect(text).toContain("Node/n0: is odd; and 1 more [code_0]");
+  expect(text).toContain("Node/n0: is odd (and 1 more) [code_0]");
   expect(text).toContain("… 3 more kinds: see -o html or -o json");
 });
