@@ -2,6 +2,7 @@ export { type CollectOptions, collectCluster } from "./cluster/collect-cluster.t
 export type { CollectProgress, ProgressListener } from "./cluster/progress.ts";
 export { DUMP_LIMITS, type DumpLimits } from "./dump/dump-limits.ts";
 export { type DumpProgress, type ReadDumpOptions, readDump } from "./dump/read-dump.ts";
+export { type WriteDumpOptions, writeDump } from "./dump/write-dump.ts";
 export { type Clock, type Random, systemClock } from "./kube/clock.ts";
 export type { KubeConnection, RequestOptions, StreamOptions } from "./kube/connection.ts";
 export { type Credential, type CredentialSource, fixedCredential } from "./kube/credential.ts";

@@ -15,6 +15,7 @@ export * from "./cost/price-book.ts";
 export * from "./cost/split-by-weights.ts";
 export * from "./cost/split-node-price.ts";
 export * from "./findings/finding-table.ts";
+export * from "./inventory/add-on-signs.ts";
 export * from "./inventory/cidr-union.ts";
 export * from "./inventory/image-reference.ts";
 export * from "./inventory/inventory-record.ts";

@@ -251,7 +251,7 @@ describe("readDump reads versions and usage by their content", () => {
         source: "metrics.k8s.io",
         nodes: [{ node: "node-1", usage: { cpu: "119999922n", memory: "100Mi" } }],
         pods: [
-          { namespace: "shop", pod: "cart-1", usage: { cpu: "1001500n", memory: "4Mi" } },
+          { namespace: "shop", pod: "cart-1", usage: { cpu: "1001500n", memory: "4194304" } },
           { namespace: "shop", pod: "cart-2", usage: { cpu: "0", memory: "524Ki" } },
         ],
       },

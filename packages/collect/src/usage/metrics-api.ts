@@ -38,13 +38,14 @@ export async function readMetricsApi(conn: KubeConnection, signal?: AbortSignal)
   return { usage: { source: "metrics.k8s.io", nodes, pods }, errors };
 }
 
-function projectNodeUsage(raw: unknown, where: string): NodeUsage {
+/** A NodeMetrics object's figures. Throws object_unusable. */
+export function projectNodeUsage(raw: unknown, where: string): NodeUsage {
   const metrics = new FieldReader(raw, where);
   return { node: metrics.object("metadata").text("name"), usage: metrics.optionalQuantities("usage") ?? {} };
 }
 
-/** A pod's usage is the sum of its containers'. */
-function projectPodUsage(raw: unknown, where: string): PodUsage {
+/** A PodMetrics object's figures: the sum of its containers'. Throws object_unusable, quantity_invalid. */
+export function projectPodUsage(raw: unknown, where: string): PodUsage {
   const metrics = new FieldReader(raw, where);
   const metadata = metrics.object("metadata");
   const [first, ...others] = metrics.list("containers").map((item) => item.optionalQuantities("usage") ?? {});

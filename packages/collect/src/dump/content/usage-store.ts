@@ -1,8 +1,7 @@
-import type { NodeUsage, PodUsage, QuantityTexts, Usage } from "@plimsoll/contracts";
-import { formatQuantity, parseResources, sumResources } from "@plimsoll/core";
-import { FieldReader } from "../../projection/field-reader.ts";
+import type { NodeUsage, PodUsage, Usage } from "@plimsoll/contracts";
+import { projectNodeUsage, projectPodUsage } from "../../usage/metrics-api.ts";
 import { NewestTime } from "./newest-time.ts";
-import type { RawObject } from "./raw-object.ts";
+import { type RawObject, textIn } from "./raw-object.ts";
 
 interface Timed<T> {
   readonly figure: T;
@@ -31,18 +30,15 @@ export class UsageStore {
   /** Takes in one NodeMetrics or PodMetrics. Throws object_unusable or quantity_invalid. */
   add(kind: "NodeMetrics" | "PodMetrics", raw: RawObject, where: string): void {
     this.listSeen(kind);
-    const reader = new FieldReader(raw, where);
-    const metadata = reader.object("metadata");
-    const name = metadata.text("name");
-    const time = reader.optionalText("timestamp") ?? "";
+    const time = textIn(raw, "timestamp") ?? "";
     this.newest.see(time);
     if (kind === "NodeMetrics") {
-      keepNewer(this.#nodes, name, { time, figure: { node: name, usage: reader.optionalQuantities("usage") ?? {} } });
-      return;
+      const figure = projectNodeUsage(raw, where);
+      keepNewer(this.#nodes, figure.node, { time, figure });
+    } else {
+      const figure = projectPodUsage(raw, where);
+      keepNewer(this.#pods, `${figure.namespace}/${figure.pod}`, { time, figure });
     }
-    const namespace = metadata.text("namespace");
-    const usage = podUsage(reader, `${where} PodMetrics/${namespace}/${name}`);
-    keepNewer(this.#pods, `${namespace}/${name}`, { time, figure: { namespace, pod: name, usage } });
   }
 
   /** Everything taken in; undefined when no list was seen. */
@@ -50,17 +46,6 @@ export class UsageStore {
     if (!this.#nodesSeen && !this.#podsSeen) return undefined;
     return { source: "metrics.k8s.io", nodes: figures(this.#nodes), pods: figures(this.#pods) };
   }
-}
-
-/** A pod's usage is the sum of its containers'. */
-function podUsage(reader: FieldReader, field: string): QuantityTexts {
-  const containers = reader.list("containers").map((container) => container.optionalQuantities("usage") ?? {});
-  const [only] = containers;
-  if (only !== undefined && containers.length === 1) return only;
-  const sum = sumResources(containers.map((usage) => parseResources(usage, field)));
-  return Object.fromEntries(
-    Array.from(sum, ([name, nanos]) => [name, formatQuantity(nanos, name === "cpu" ? "decimal" : "binary")]),
-  );
 }
 
 function keepNewer<T>(held: Map<string, Timed<T>>, key: string, entry: Timed<T>): void {

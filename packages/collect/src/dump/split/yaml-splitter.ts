@@ -154,10 +154,8 @@ export class YamlSplitter implements Splitter {
     try {
       return parse(text, { prettyErrors: false, logLevel: "error" });
     } catch (error) {
-      // Only the kind of fault: the parser's message may quote the text.
-      const reason = error instanceof YAMLParseError ? error.code.toLowerCase().replaceAll("_", " ") : "not valid YAML";
       const where = `line ${this.#line} (the part that ends there, ${this.#at()})`;
-      throw new PlimsollError("dump_syntax", { path: this.#path, where, reason });
+      throw new PlimsollError("dump_syntax", { path: this.#path, where, reason: reasonOf(error) });
     }
   }
 
@@ -175,6 +173,12 @@ export class YamlSplitter implements Splitter {
     if (this.#state === "items") return `items[${this.#items}]`;
     return this.#state === "sequence" ? `element [${this.#items}]` : `document ${this.#documents + 1}`;
   }
+}
+
+/** Only the kind of fault: the parser's message may quote the text. */
+function reasonOf(error: unknown): string {
+  if (error instanceof ReferenceError) return "it has aliases of another part, or too many of them";
+  return error instanceof YAMLParseError ? error.code.toLowerCase().replaceAll("_", " ") : "not valid YAML";
 }
 
 function hasKind(fields: unknown): boolean {
