@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type SuiteResult, summarize } from "./test-summary.ts";
 
-const CHECKS = ["check:types", "check:lint", "check:unused", "check:docs"];
+const CHECKS = ["check:types", "check:lint", "check:unused", "check:docs", "check:proto"];
 const SUITES = ["unit", "real"];
 
 const outputs = mkdtempSync(join(tmpdir(), "plimsoll-test-"));

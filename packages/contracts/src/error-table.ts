@@ -168,7 +168,8 @@ export const ERROR_TABLE = {
     status: 422,
     retryable: false,
     message: "{path} holds no usage figures; used figures are unknown, not zero",
-    remedy: "Add them with: kubectl get --raw /apis/metrics.k8s.io/v1beta1/nodes > usage-nodes.json, and the same for pods",
+    remedy:
+      "Add them with: kubectl get --raw /apis/metrics.k8s.io/v1beta1/nodes > usage-nodes.json, and the same for pods",
   },
   dump_incomplete: {
     status: 422,
@@ -225,6 +226,92 @@ export const ERROR_TABLE = {
     retryable: false,
     message: '{field} is "{value}", which is no price',
     remedy: "Write a plain decimal such as 0.0316, in the price book's currency per unit and hour",
+  },
+  // Wire between agent and hub
+  batch_invalid: {
+    status: 422,
+    retryable: false,
+    message: "Batch refused: {field} {reason}",
+    remedy: "It is in the hub's quarantine: plimsoll quarantine show; upgrade the agent that made it",
+  },
+  batch_too_large: {
+    status: 413,
+    retryable: false,
+    message: "Batch refused: {field} is {value}, more than {limit}",
+    remedy: "Send smaller batches: an agent of the same release as the hub does",
+  },
+  batch_time_invalid: {
+    status: 422,
+    retryable: false,
+    message: "Batch refused: {field} {value} {reason}",
+    remedy: "Check the clocks of the cluster's nodes and of the agent",
+  },
+  batch_hash_mismatch: {
+    status: 422,
+    retryable: false,
+    message: "Batch {batch} does not have the content that it was sealed with: SHA-256 {actual}, not {expected}",
+    remedy: "It was damaged on the way or on disk; the agent sends it again from its spool if that is intact",
+  },
+  batch_kind_unknown: {
+    status: 422,
+    retryable: false,
+    message: "Batch {batch} is of kind {kind}, which this release does not know",
+    remedy: "Upgrade the hub, then: plimsoll quarantine replay",
+  },
+  batch_codec_unknown: {
+    status: 422,
+    retryable: false,
+    message: "Batch {batch} is compressed with codec {codec}, which this release does not know",
+    remedy: "Upgrade the hub, then: plimsoll quarantine replay",
+  },
+  message_invalid: {
+    status: 400,
+    retryable: false,
+    message: "Message refused: {field} {reason}",
+    remedy: "Upgrade the agent or the hub, whichever is older",
+  },
+  agent_version_invalid: {
+    status: 400,
+    retryable: false,
+    message: 'The agent says its version is "{version}", which is none',
+    remedy: "Install a released agent; versions look like 1.4.2",
+  },
+  agent_too_old: {
+    status: 426,
+    retryable: false,
+    message: "Agent {agent} is too old for hub {hub}, which accepts {oldest} and newer",
+    remedy: "Upgrade the agent; what it has spooled is delivered then",
+  },
+  agent_too_new: {
+    status: 426,
+    retryable: true,
+    message: "Agent {agent} is newer than hub {hub}",
+    remedy: "Upgrade the hub first, agents after it; what the agent has spooled is delivered then",
+  },
+  // Hub: stores
+  store_unavailable: {
+    status: 503,
+    retryable: true,
+    message: "The control store {store} does not answer: {reason}",
+    remedy: "Check the path, the disk's free space and rights, or the database server",
+  },
+  store_schema_newer: {
+    status: 503,
+    retryable: false,
+    message: "The control store was upgraded by a newer hub (step {step} is not known to this one)",
+    remedy: "Start the newer hub, or restore the backup that was made before the upgrade",
+  },
+  warehouse_unavailable: {
+    status: 503,
+    retryable: true,
+    message: "Facts cannot be {doing}: {reason}",
+    remedy: "Check free space and rights of the data directory; agents keep what is not acknowledged",
+  },
+  ledger_moved: {
+    status: 409,
+    retryable: true,
+    message: "Another writer registered {batch} at the same time",
+    remedy: "Nothing to do: it is tried again. If it keeps happening, two hubs write one ledger: stop one",
   },
   // Command line
   option_unknown: {
