@@ -103,6 +103,12 @@ export const ERROR_TABLE = {
     message: "No usage figures of {cluster}: {reason}",
     remedy: "Install metrics-server, or grant nodes/metrics; until then used figures are unknown, not zero",
   },
+  usage_not_served: {
+    status: 404,
+    retryable: false,
+    message: "{cluster} serves no usage figures: metrics.k8s.io is not installed",
+    remedy: "Install metrics-server; until then used figures are unknown, not zero, and cost is by request",
+  },
   // Dumps
   dump_missing: {
     status: 404,

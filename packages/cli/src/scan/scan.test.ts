@@ -6,7 +6,6 @@ import { sampleReport } from "../render/sample-report.ts";
 import { buildReport } from "./build-report.ts";
 import type { ClusterSource } from "./cluster-source.ts";
 import { mapBounded } from "./map-bounded.ts";
-import { mergeSameCluster } from "./merge-same-cluster.ts";
 import { type ClusterReading, readFleet } from "./read-fleet.ts";
 import { scanExitCode } from "./scan-exit-code.ts";
 import { scanProgress } from "./scan-progress.ts";
@@ -118,45 +117,18 @@ describe("reading a fleet", () => {
 });
 
 describe("one cluster under several names", () => {
-  const good = (name: string, uid: string | undefined, asOf = AS_OF): ClusterReading<ClusterResult> => ({
+  const good = (name: string): ClusterReading<ClusterResult> => ({
     source: source(name, async () => facts(name)),
-    result: { ...reportCluster(facts(name, uid, asOf)), errors: [] },
+    result: { ...reportCluster(facts(name, "u1", AS_OF)), errors: [] },
   });
-  const partial = (name: string, uid: string): ClusterReading<ClusterResult> => ({
+  const partial = (name: string): ClusterReading<ClusterResult> => ({
     source: source(name, async () => facts(name)),
-    result: reportCluster(facts(name, uid)),
-  });
-  const names = (readings: readonly ClusterReading<unknown>[]) => readings.map((reading) => reading.source.name);
-
-  test("is one row, which names the others", () => {
-    const merged = mergeSameCluster([good("admin", "u1"), good("other", "u2"), good("viewer", "u1")]);
-    expect(names(merged)).toEqual(["admin", "other"]);
-    const report = buildReport(merged, AS_OF);
-    expect(report.fleet.clusters).toBe(2);
-    const notes = report.clusters
-      .flatMap(({ findings }) => findings)
-      .filter(({ code }) => code === "cluster_named_twice");
-    expect(notes).toHaveLength(1);
-    expect(notes[0]).toMatchObject({
-      severity: "info",
-      object: "Cluster/admin",
-      message: expect.stringContaining("viewer"),
-    });
+    result: reportCluster(facts(name, "u1")),
   });
 
-  test("keeps the reading that learned most, then the newest, then the first", () => {
-    expect(names(mergeSameCluster([partial("poor", "u1"), good("rich", "u1")]))).toEqual(["rich"]);
-    const older = good("old", "u1", "2026-11-01T00:00:00Z");
-    expect(names(mergeSameCluster([older, good("new", "u1")]))).toEqual(["new"]);
-    expect(names(mergeSameCluster([good("a", "u1"), good("b", "u1")]))).toEqual(["a"]);
-  });
-
-  test("cannot be told without a fingerprint: both stay", () => {
-    expect(names(mergeSameCluster([good("a", undefined), good("b", undefined)]))).toEqual(["a", "b"]);
-  });
-
-  test("an error of a reading that was dropped makes no partial answer", () => {
-    const report = buildReport([partial("poor", "u1"), good("rich", "u1")], AS_OF);
+  test("is one row, and an error of the reading that was dropped makes no partial answer", () => {
+    const report = buildReport([partial("poor"), good("rich")], AS_OF);
+    expect(report.clusters.map(({ inventory }) => inventory.cluster_name)).toEqual(["rich"]);
     expect(report.errors).toEqual([]);
   });
 });

@@ -171,7 +171,7 @@ describe("what is missing makes its own figure unknown, not the whole", () => {
 
   test("usage that is not there is unknown, or comes from the fallback", async () => {
     const url = (await serve({ [`${METRICS}/nodes`]: json({}, 404), [`${METRICS}/pods`]: json({}, 404) })).url;
-    expect((await collect(url)).usage).toMatchObject({ known: false, error: { code: "usage_unavailable" } });
+    expect((await collect(url)).usage).toMatchObject({ known: false, error: { code: "usage_not_served" } });
     const usage = { source: "kubelet" as const, nodes: [{ node: "n1", usage: { cpu: "1" } }], pods: [] };
     const asked: string[] = [];
     const facts = await collect(url, {

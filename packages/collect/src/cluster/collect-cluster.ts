@@ -28,7 +28,7 @@ export interface CollectOptions {
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
   readonly progress?: ProgressListener;
-  /** Objects a page (default 100). */
+  /** Objects a page (default 500). */
   readonly pageSize?: number;
   /** Asked for usage when metrics.k8s.io has none: `readKubelets` with a reader of one's choice. */
   readonly usageFallback?: (nodes: readonly KubeNode[], signal: AbortSignal) => Promise<Usage>;

@@ -14,7 +14,7 @@ const BASE = "/apis/metrics.k8s.io/v1beta1";
 
 /**
  * Usage of nodes and pods from metrics.k8s.io. A node or pod that is missing reported nothing: unknown, not zero. Throws
- * usage_unavailable when neither half can be read, and the signal's reason.
+ * usage_not_served when the API is not there, usage_unavailable when neither half can be read, and the signal's reason.
  */
 export async function readMetricsApi(conn: KubeConnection, signal?: AbortSignal): Promise<MetricsApiUsage> {
   const errors: PlimsollError[] = [];
@@ -22,7 +22,7 @@ export async function readMetricsApi(conn: KubeConnection, signal?: AbortSignal)
     const what = `${resource}.metrics.k8s.io`;
     try {
       // An API service without its server answers 503 at once: one repetition is enough.
-      const options = { path: `${BASE}/${resource}`, what, project, signal, repeats: 1, pageSize: 500 };
+      const options = { path: `${BASE}/${resource}`, what, project, signal, repeats: 1 };
       const { items } = await pagedList(conn, { ...options, onUnusable: (error) => errors.push(error) });
       return items.map((item) => item.object);
     } catch (error) {
@@ -60,8 +60,10 @@ function sumUsage(usages: readonly QuantityTexts[], where: string): QuantityText
 }
 
 function unavailable(conn: KubeConnection, error: PlimsollError): PlimsollError {
+  if (error.code === "api_missing") {
+    return new PlimsollError("usage_not_served", { cluster: conn.context }, { cause: error });
+  }
   const reasons: Readonly<Record<string, string>> = {
-    api_missing: "metrics.k8s.io is not served (no metrics-server?)",
     cluster_forbidden: "no right to list nodes and pods of metrics.k8s.io",
   };
   const reason = reasons[error.code] ?? error.message;

@@ -84,8 +84,12 @@ describe("metrics.k8s.io", () => {
     expect(errors.map((error) => error.code)).toEqual(["cluster_forbidden"]);
   });
 
+  test("usage_not_served when it is not installed: nothing failed", async () => {
+    const { conn } = await serve(json({}, 404));
+    expect((await failureOf(readMetricsApi(conn))).code).toBe("usage_not_served");
+  });
+
   test.each([
-    { name: "it is not installed", answer: json({}, 404), reason: "metrics.k8s.io is not served (no metrics-server?)" },
     { name: "there is no right", answer: json({}, 403), reason: "no right to list nodes and pods of metrics.k8s.io" },
     {
       name: "its server is down",

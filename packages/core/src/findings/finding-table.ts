@@ -62,7 +62,7 @@ export const FINDING_TABLE = {
   usage_missing: {
     severity: "warning",
     message: "No usage figures: {reason}",
-    remedy: "Install metrics-server, or grant nodes/metrics; until then used is unknown and cost is by request",
+    remedy: "Install metrics-server, or add usage to the dump; until then used is unknown and cost is by request",
   },
   usage_partial: {
     severity: "warning",
@@ -119,6 +119,11 @@ export const FINDING_TABLE = {
     message: "The API servers answer versions more than one minor apart: {versions}",
     remedy: "Finish the upgrade one minor at a time",
   },
+  version_missing: {
+    severity: "info",
+    message: "The API server's version is unknown: {reason}",
+    remedy: "Add it to the dump: kubectl version -o json > version.json; until then skew is not judged",
+  },
   version_unparseable: {
     severity: "warning",
     message: "{component} reports the version {version} ({where}), which names no release",
@@ -156,8 +161,8 @@ export const FINDING_TABLE = {
   },
   cluster_seen_twice: {
     severity: "info",
-    message: "{name} is the same cluster as {other}: namespace kube-system has the same UID; it is counted once",
-    remedy: "Leave one of the contexts or dumps out",
+    message: "Also read as {others}: namespace kube-system has the same UID, so it is counted once",
+    remedy: "Leave the others out: name one with --context",
   },
 } as const satisfies Record<string, FindingEntry>;
 

@@ -32,10 +32,15 @@ export function versionFindings(input: FindingInput): readonly Finding[] {
   );
   const components = [...kubelets(input), ...kubeProxies(input)];
   return [
+    ...missing(input, object),
     ...[...apiServers, ...components.filter((c) => c.component === "kubelet")].flatMap(unparseable),
     ...(versions.length > 1 ? [serversDiffer(object, versions, servers)] : []),
     ...components.flatMap((running) => skewFindings(running, servers)),
   ];
+}
+
+function missing({ facts: { serverVersions: reading } }: FindingInput, object: string): readonly Finding[] {
+  return reading.known ? [] : [makeFinding("version_missing", { object, fields: { reason: reading.error.message } })];
 }
 
 function kubelets({ facts, nodes }: FindingInput): readonly Running[] {

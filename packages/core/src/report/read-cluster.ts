@@ -1,4 +1,4 @@
-import { type ClusterFacts, PlimsollError, type Reading, reportError } from "@plimsoll/contracts";
+import { type ClusterFacts, type ErrorCode, PlimsollError, type Reading, reportError } from "@plimsoll/contracts";
 import { indexOwners, type Owners } from "../capacity/owners.ts";
 import { type PodDemand, readPodDemand } from "../capacity/pod-demand.ts";
 import type { UsageFigures } from "../capacity/usage-figures.ts";
@@ -43,11 +43,14 @@ function readObjects<T, R>(
   return reading.value.flatMap((object) => log.attempt(() => read(object)) ?? []);
 }
 
+/** What was not there to be read, as against what could not be read: a finding tells it, the answer is not partial. */
+const ABSENT: ReadonlySet<ErrorCode> = new Set(["usage_not_served", "dump_usage_missing", "dump_version_missing"]);
+
 function logUnknown(facts: ClusterFacts, log: ErrorLog): void {
   for (const reading of [facts.serverVersions, ...Object.values(facts.objects)]) {
-    if (!reading.known) log.add(reading.error);
+    if (!reading.known && !ABSENT.has(reading.error.code)) log.add(reading.error);
   }
-  if (facts.usage.known) return;
+  if (facts.usage.known || ABSENT.has(facts.usage.error.code)) return;
   const { code, message } = facts.usage.error;
   const fields = { cluster: facts.name, reason: message };
   log.add(

@@ -91,15 +91,23 @@ describe("the report of a fleet", () => {
     expect(fleet.findings.info).toBeGreaterThan(0);
   });
 
-  it("counts a cluster that was read under two names once, by the row that says more", () => {
+  it("has one row for a cluster that was read under several names, of the reading that learned most", () => {
     const poor = cluster("a-poor", { objects: { pods: forbidden("pods") } }, "same");
     const rich = cluster("rich", {}, "same");
-    const report = reportFleet([poor, rich], [], AS_OF);
-    expect(report.fleet).toMatchObject({ clusters: 1, nodes: { total: 1 }, resources: { cpu: { requested: 1000n } } });
-    expect(report.clusters).toHaveLength(2);
-    expect(report.clusters[0]?.findings).toContainEqual(
-      expect.objectContaining({ code: "cluster_seen_twice", object: "Cluster/a-poor" }),
+    const report = reportFleet([poor, rich, cluster("other", {}, "other")], [], AS_OF);
+    expect(report.fleet).toMatchObject({ clusters: 2, nodes: { total: 2 }, resources: { cpu: { requested: 2000n } } });
+    expect(report.clusters.map(({ inventory }) => inventory.cluster_name)).toEqual(["other", "rich"]);
+    expect(report.errors).toEqual([]);
+    const notes = report.clusters.flatMap(({ findings }) =>
+      findings.filter(({ code }) => code === "cluster_seen_twice"),
     );
+    expect(notes).toEqual([expect.objectContaining({ object: "Cluster/rich", severity: "info" })]);
+    expect(notes[0]?.message).toContain("a-poor");
+  });
+
+  it("keeps the first by name of readings that learned the same", () => {
+    const report = reportFleet([cluster("viewer", {}, "same"), cluster("admin", {}, "same")], [], AS_OF);
+    expect(report.clusters.map(({ inventory }) => inventory.cluster_name)).toEqual(["admin"]);
   });
 
   it("keeps clusters whose fingerprint is unknown apart", () => {

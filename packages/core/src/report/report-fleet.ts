@@ -1,6 +1,6 @@
 import { API_VERSION, type ClusterReport, type ReportedError, type ScanReport } from "@plimsoll/contracts";
 import { sortFindings } from "../findings/find-all.ts";
-import { clusterObject, makeFinding } from "../findings/make-finding.ts";
+import { clusterObject, listNames, makeFinding } from "../findings/make-finding.ts";
 import { fleetTotals } from "./fleet-totals.ts";
 import type { ClusterResult } from "./report-cluster.ts";
 import { unreadableCluster } from "./unreadable-cluster.ts";
@@ -16,7 +16,8 @@ export interface UnreadableCluster {
 
 /**
  * The report of a fleet: one row per cluster, by name, also for those that gave nothing; totals over the clusters; every
- * error. A cluster that was read under two names has two rows, is counted once (the row that says more) and has a finding.
+ * error. A cluster that was read under several names (same UID of namespace kube-system) is one row, of the reading that
+ * learned most, with a finding that names the others.
  * @param asOf end of the scan, RFC 3339 UTC
  */
 export function reportFleet(
@@ -24,52 +25,48 @@ export function reportFleet(
   unreadable: readonly UnreadableCluster[],
   asOf: string,
 ): ScanReport {
-  const { kept, repeated } = onePerFingerprint(results.map(({ report }) => report));
+  const read = onePerFingerprint(results);
   const unread = unreadable.map(({ name, endpoint }) => unreadableCluster(name, endpoint, asOf));
+  const clusters = [...read.map(({ report }) => report), ...unread];
   const errors = [
-    ...results.flatMap((result) => result.errors),
+    ...read.flatMap((result) => result.errors),
     ...unreadable.flatMap((cluster) => cluster.errors.map((error) => ({ cluster: cluster.name, ...error }))),
   ];
   return {
     apiVersion: API_VERSION,
     kind: "ScanReport",
     asOf,
-    fleet: fleetTotals([...kept, ...unread], kept.length),
-    clusters: [...kept, ...repeated, ...unread].sort(byName),
+    fleet: fleetTotals(clusters, read.length),
+    clusters: clusters.sort((a, b) => compareText(nameOf(a), nameOf(b))),
     errors: errors.sort((a, b) => compareText(a.cluster, b.cluster)),
   };
 }
 
-interface Distinct {
-  readonly kept: readonly ClusterReport[];
-  readonly repeated: readonly ClusterReport[];
+/** Clusters without a fingerprint stand alone. */
+function onePerFingerprint(results: readonly ClusterResult[]): readonly ClusterResult[] {
+  const alone = results.filter(({ report }) => report.inventory.fingerprint === null);
+  const known = results.filter(({ report }) => report.inventory.fingerprint !== null);
+  const groups = Map.groupBy(known, ({ report }) => report.inventory.fingerprint);
+  return [...alone, ...[...groups.values()].flatMap(keepBest)];
 }
 
-/** Per fingerprint the report that says the most, the first by name among equals; clusters without one stand alone. */
-function onePerFingerprint(reports: readonly ClusterReport[]): Distinct {
-  const kept = new Map<string, ClusterReport>();
-  const repeated: ClusterReport[] = [];
-  for (const report of [...reports].sort((a, b) => figuresKnown(b) - figuresKnown(a) || byName(a, b))) {
-    const { fingerprint, cluster_name: name } = report.inventory;
-    const first = kept.get(fingerprint ?? `name:${name}`);
-    if (fingerprint === null || !first) kept.set(fingerprint ?? `name:${name}`, report);
-    else repeated.push(seenTwice(report, first.inventory.cluster_name));
-  }
-  return { kept: [...kept.values()], repeated };
+/** Fewest errors, then newest, then first by name. */
+function keepBest(readings: readonly ClusterResult[]): readonly ClusterResult[] {
+  const [best, ...others] = [...readings].sort(
+    (a, b) =>
+      a.errors.length - b.errors.length ||
+      compareText(b.report.inventory.observed_at, a.report.inventory.observed_at) ||
+      compareText(nameOf(a.report), nameOf(b.report)),
+  );
+  if (!best || others.length === 0) return readings;
+  const fields = { others: listNames(others.map(({ report }) => nameOf(report)).sort()) };
+  const finding = makeFinding("cluster_seen_twice", { object: clusterObject(nameOf(best.report)), fields });
+  const findings = sortFindings([...best.report.findings, finding]);
+  return [{ ...best, report: { ...best.report, findings } }];
 }
 
-function figuresKnown({ capacity, workloads, cost }: ClusterReport): number {
-  return [capacity, workloads, cost].filter((figures) => figures !== null).length;
-}
-
-function seenTwice(report: ClusterReport, other: string): ClusterReport {
-  const object = clusterObject(report.inventory.cluster_name);
-  const finding = makeFinding("cluster_seen_twice", { object, fields: { other } });
-  return { ...report, findings: sortFindings([...report.findings, finding]) };
-}
-
-function byName(a: ClusterReport, b: ClusterReport): number {
-  return compareText(a.inventory.cluster_name, b.inventory.cluster_name);
+function nameOf({ inventory }: ClusterReport): string {
+  return inventory.cluster_name;
 }
 
 function compareText(a: string, b: string): number {
