@@ -19,7 +19,7 @@ export interface ListOptions {
 /** Reads the query; 400 for what a real API server refuses too. */
 export function parseListOptions(query: URLSearchParams): ListOptions {
   const options: ListOptions = {
-    watch: flag(query, "watch"),
+    watch: isWatch(query),
     limit: wholeNumber(query, "limit") ?? 0,
     continueToken: query.get("continue") ?? "",
     resourceVersion: query.get("resourceVersion") ?? "",
@@ -34,11 +34,17 @@ export function parseListOptions(query: URLSearchParams): ListOptions {
   return options;
 }
 
-/** A resourceVersion as a number; undefined for none. */
-export function revisionOf({ resourceVersion }: ListOptions): number | undefined {
+/** Does the query ask for a watch? */
+export function isWatch(query: URLSearchParams): boolean {
+  return flag(query, "watch");
+}
+
+/** A resourceVersion as a number; undefined for none. For a watch, real API servers call a bad one an error of their own. */
+export function revisionOf({ resourceVersion, watch }: ListOptions): number | undefined {
   if (resourceVersion === "") return undefined;
   if (!/^\d+$/.test(resourceVersion)) {
-    throw new ApiFailure(400, `resourceVersion: Invalid value: "${resourceVersion}": not a number`);
+    const message = `resourceVersion: Invalid value: "${resourceVersion}": not a number`;
+    throw watch ? new ApiFailure(500, message, { reason: undefined }) : new ApiFailure(400, message);
   }
   return Number(resourceVersion);
 }
@@ -49,24 +55,29 @@ function refuseContradictions(options: ListOptions): void {
     throw new ApiFailure(400, "specifying resource version is not allowed when using continue");
   }
   if (initialEvents && (!watch || match !== "NotOlderThan")) {
-    throw new ApiFailure(422, "sendInitialEvents: Forbidden: it needs watch and resourceVersionMatch=NotOlderThan");
+    throw forbidden("sendInitialEvents: Forbidden: it needs watch and resourceVersionMatch=NotOlderThan");
   }
   if (match !== "" && !initialEvents && (resourceVersion === "" || watch)) {
-    throw new ApiFailure(422, "resourceVersionMatch: Forbidden: it needs a resourceVersion and is not for watches");
+    throw forbidden("resourceVersionMatch: Forbidden: it needs a resourceVersion and is not for watches");
   }
   if (match === "Exact" && resourceVersion === "0") {
-    throw new ApiFailure(422, 'resourceVersionMatch: Forbidden: "Exact" is not allowed for resourceVersion "0"');
+    throw forbidden('resourceVersionMatch: Forbidden: "Exact" is not allowed for resourceVersion "0"');
   }
 }
 
 function matchOf(text: string): ListOptions["match"] {
   if (text === "" || text === "Exact" || text === "NotOlderThan") return text;
-  throw new ApiFailure(422, `resourceVersionMatch: Unsupported value: "${text}"`);
+  throw forbidden(`resourceVersionMatch: Unsupported value: "${text}"`);
 }
 
+/** Whatever is not said to be false is true, as Kubernetes reads it. */
 function flag(query: URLSearchParams, name: string): boolean {
   const value = query.get(name);
-  return value === "true" || value === "1" || value === "";
+  return value !== null && value.toLowerCase() !== "false" && value !== "0";
+}
+
+function forbidden(message: string): ApiFailure {
+  return new ApiFailure(422, message, { details: { group: "meta.k8s.io", kind: "ListOptions" } });
 }
 
 function wholeNumber(query: URLSearchParams, name: string): number | undefined {

@@ -54,5 +54,5 @@ function metadataForm(cloud: CloudProfile): ObjectForm {
 }
 
 function bookmarkMetadata(revision: number, annotations: Readonly<Record<string, string>> | undefined): KubeJson {
-  return { resourceVersion: String(revision), creationTimestamp: null, annotations };
+  return { resourceVersion: String(revision), annotations };
 }

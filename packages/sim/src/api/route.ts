@@ -13,8 +13,10 @@ export type Route =
       readonly namespace: string;
       readonly name: string;
     }
-  | { readonly to: "nothing" };
+  | { readonly to: "nothing"; readonly inKnownGroup: boolean };
 
+const UNKNOWN_PATH: Route = { to: "nothing", inKnownGroup: false };
+const UNKNOWN_RESOURCE: Route = { to: "nothing", inKnownGroup: true };
 const GROUPS = new Set(RESOURCE_KINDS.map(({ group }) => group));
 
 /** Reads a path (without the cluster's prefix and the query). */
@@ -26,7 +28,7 @@ export function parseRoute(path: string): Route {
   if (["readyz", "livez", "healthz"].includes(first)) return { to: "health", check: parts.join("/") };
   if (first === "api") return rest.length <= 1 ? discovery(parts) : groupRoute("", rest);
   if (first === "apis") return rest.length <= 2 ? discovery(parts) : groupRoute(rest[0] ?? "", rest.slice(1));
-  return { to: "nothing" };
+  return UNKNOWN_PATH;
 }
 
 /** The verb a request is: watch is decided by its query. */
@@ -37,18 +39,19 @@ export function verbOf(route: Route, watch: boolean): RequestVerb {
 }
 
 function groupRoute(group: string, [version, ...rest]: readonly string[]): Route {
-  if (group === "metrics.k8s.io") return version === "v1beta1" ? metricsRoute(rest) : { to: "nothing" };
-  if (version !== "v1" || !GROUPS.has(group)) return { to: "nothing" };
+  if (group === "metrics.k8s.io") return version === "v1beta1" ? metricsRoute(rest) : UNKNOWN_PATH;
+  if (!GROUPS.has(group)) return UNKNOWN_PATH;
+  if (version !== "v1") return UNKNOWN_RESOURCE;
   const [first, namespace = "", resource, name = "", more] = rest;
-  if (more !== undefined) return { to: "nothing" };
+  if (more !== undefined) return UNKNOWN_RESOURCE;
   if (first === "namespaces" && resource !== undefined) return objectRoute(group, resource, namespace, name, true);
-  return resource === undefined ? objectRoute(group, first ?? "", "", namespace, false) : { to: "nothing" };
+  return resource === undefined ? objectRoute(group, first ?? "", "", namespace, false) : UNKNOWN_RESOURCE;
 }
 
 function objectRoute(group: string, resource: string, namespace: string, name: string, scoped: boolean): Route {
   const kind = RESOURCE_KINDS.find((candidate) => candidate.group === group && candidate.resource === resource);
   if (kind === undefined || (scoped && !kind.namespaced) || (!scoped && kind.namespaced && name !== "")) {
-    return { to: "nothing" };
+    return UNKNOWN_RESOURCE;
   }
   return { to: "objects", kind, namespace, name };
 }
@@ -61,7 +64,7 @@ function metricsRoute(rest: readonly string[]): Route {
   if (first === "namespaces" && third === "pods") {
     return { to: "metrics", resource: "pods", namespace: second, name: fourth };
   }
-  return { to: "nothing" };
+  return UNKNOWN_PATH;
 }
 
 function discovery(parts: readonly string[]): Route {

@@ -5,7 +5,7 @@ import { answerList } from "./answer-list.ts";
 import { answerWatch } from "./answer-watch.ts";
 import { ApiFailure, notFound } from "./api-status.ts";
 import { discoveryDocument } from "./discovery.ts";
-import { parseListOptions } from "./list-options.ts";
+import { isWatch, parseListOptions, revisionOf } from "./list-options.ts";
 import { listPage } from "./list-page.ts";
 import { nodeMetrics, podMetrics } from "./metrics-document.ts";
 import { formOf } from "./object-form.ts";
@@ -33,8 +33,7 @@ export function serveRequest(
   response: ServerResponse,
 ): void {
   const route = parseRoute(url.pathname);
-  const watch = url.searchParams.get("watch");
-  const verb = verbOf(route, watch === "true" || watch === "1");
+  const verb = verbOf(route, isWatch(url.searchParams));
   const asked = { path: url.pathname, query: url.searchParams, route, verb, accept: request.headers.accept };
   cluster.count(`${verb} ${subjectOf(route, url.pathname)}`);
   const answer = () => answerOrFail(cluster, asked, request, response);
@@ -94,9 +93,15 @@ function answerRoute(cluster: ServedCluster, asked: ClusterRequest, response: Se
     sendText(response, query.has("verbose") ? `[+]ping ok\n${route.check} passed\n` : "ok");
   else if (route.to === "discovery") answerDiscovery(cluster, route.path, response);
   else if (route.to === "metrics") answerMetrics(cluster, query, route, response);
-  else if (route.to === "nothing") sendUnknownPath(response);
+  else if (route.to === "nothing") answerNothing(route.inKnownGroup, response);
   else if (route.name !== "") answerObject(cluster, asked, route, response);
   else answerObjects(cluster, asked, route, response);
+}
+
+/** Inside a group that the API has, a refusal is a Status; elsewhere it is plain text. */
+function answerNothing(inKnownGroup: boolean, response: ServerResponse): void {
+  if (inKnownGroup) throw new ApiFailure(404, "the server could not find the requested resource", { details: {} });
+  sendUnknownPath(response);
 }
 
 function answerDiscovery(cluster: ServedCluster, path: string, response: ServerResponse): void {
@@ -142,6 +147,8 @@ function answerObjects(
   const form = formOf(accept, kind, cluster.plan.cloud);
   const options = parseListOptions(query);
   const matches = matcherOf(namespace, options.labelSelector, options.fieldSelector);
+  // A bad revision is refused before a stream begins.
+  revisionOf(options);
   if (verb === "watch") {
     answerWatch(cluster, response, { kind, path, options }, form, matches);
     return;

@@ -1,6 +1,7 @@
 import type { CloudProfile } from "../fleet/cloud-profile.ts";
 import type { GivenRecord } from "../records/records.ts";
 import type { Entry } from "../store/object-store.ts";
+import { timestamp } from "../time/seconds.ts";
 import type { KubeJson } from "./kube-json.ts";
 import { presentNode } from "./present-node.ts";
 import { presentPod } from "./present-pod.ts";
@@ -39,9 +40,15 @@ export function presentObject(cloud: CloudProfile, { record, revision }: Entry):
   }
 }
 
-function presentGiven({ object, name, namespace, uid }: GivenRecord, revision: number): KubeJson {
+function presentGiven({ object, name, namespace, uid, createdAt }: GivenRecord, revision: number): KubeJson {
   const { kind: _kind, apiVersion: _version, metadata, ...rest } = object;
   const given = typeof metadata === "object" && metadata !== null ? metadata : {};
-  const own = { name, namespace: namespace === "" ? undefined : namespace, uid, resourceVersion: String(revision) };
+  const own = {
+    name,
+    namespace: namespace === "" ? undefined : namespace,
+    uid,
+    resourceVersion: String(revision),
+    creationTimestamp: timestamp(createdAt),
+  };
   return { metadata: { ...given, ...own }, ...rest };
 }
