@@ -4,9 +4,11 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { errorReference } from "./error-reference.ts";
+import { findingReference } from "./finding-reference.ts";
 
 const PAGES: Readonly<Record<string, () => string>> = {
   "docs/reference/errors.md": errorReference,
+  "docs/reference/findings.md": findingReference,
 };
 
 const verify = process.argv.includes("--verify");

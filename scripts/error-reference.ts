@@ -1,4 +1,5 @@
 import { ERROR_TABLE, type ErrorEntry } from "@plimsoll/contracts";
+import { tableRow } from "./markdown-table.ts";
 
 /** The page of all error codes, in the table's order. */
 export function errorReference(): string {
@@ -17,6 +18,5 @@ export function errorReference(): string {
 }
 
 function row(code: string, entry: ErrorEntry): string {
-  const cells = [`\`${code}\``, entry.status, entry.retryable ? "yes" : "no", entry.message, entry.remedy];
-  return `| ${cells.map((cell) => String(cell).replaceAll("|", "\\|")).join(" | ")} |`;
+  return tableRow([`\`${code}\``, entry.status, entry.retryable ? "yes" : "no", entry.message, entry.remedy]);
 }
