@@ -1,7 +1,7 @@
-import http from "node:http";
-import https from "node:https";
+import type { Agent, AgentOptions } from "node:http";
 import { getCACertificates } from "node:tls";
 import type { Credential } from "./credential.ts";
+import { http, https } from "./node-http.ts";
 
 /** How the server is reached and trusted. */
 export interface ServerSettings {
@@ -21,13 +21,13 @@ export interface ServerSettings {
 
 /** Sockets to one server: a bounded, kept-alive set for requests and an unbounded one for long streams. */
 export interface ConnectionAgents {
-  agentFor(credential: Credential, use: "request" | "stream"): http.Agent;
+  agentFor(credential: Credential, use: "request" | "stream"): Agent;
   close(): void;
 }
 
 /** Sockets for at most `maxSockets` requests at once. A changed client certificate gets new sockets. */
 export function createAgents(settings: ServerSettings, maxSockets: number): ConnectionAgents {
-  let held: { cert: string | undefined; request: http.Agent; stream: http.Agent } | undefined;
+  let held: { cert: string | undefined; request: Agent; stream: Agent } | undefined;
   const close = () => {
     held?.request.destroy();
     held?.stream.destroy();
@@ -48,9 +48,9 @@ export function createAgents(settings: ServerSettings, maxSockets: number): Conn
   };
 }
 
-function createAgent(settings: ServerSettings, credential: Credential, maxSockets: number): http.Agent {
+function createAgent(settings: ServerSettings, credential: Credential, maxSockets: number): Agent {
   const url = new URL(settings.server);
-  const options: http.AgentOptions = {
+  const options: AgentOptions = {
     keepAlive: true,
     keepAliveMsecs: 30_000,
     maxSockets,
@@ -79,6 +79,7 @@ function proxyOf(settings: ServerSettings, host: string): NodeJS.ProcessEnv | un
   return isLoopback(host) ? undefined : settings.env;
 }
 
-function isLoopback(host: string): boolean {
+/** Is `host`, as a URL writes it, this very machine? */
+export function isLoopback(host: string): boolean {
   return host === "localhost" || host.startsWith("127.") || host === "[::1]";
 }

@@ -19,10 +19,17 @@ export interface StreamOptions extends RequestOptions {
   readonly idleMs: number;
 }
 
+/** A list without its items. */
+export type ListHeader = Readonly<Record<string, unknown>>;
+
 /**
  * One API server, reached with one context's credentials. Requests may run side by side: the connection bounds how many.
  *
- * `getJson` and `getText` retry 429 (after the server's Retry-After, bounded) and 5xx a few times inside their deadline;
+ * `getList` reads a list without ever holding it: `onItem` gets each raw element of `items` as soon as it is there, and it
+ * resolves with the rest of the list. When a connection breaks inside an answer, that page is read once more and its first
+ * items are told again. What `onItem` throws ends it.
+ *
+ * All three retry 429 (after the server's Retry-After, bounded) and 5xx a few times inside their deadline;
  * they reject with a `PlimsollError`: cluster_unreachable, cluster_timeout, cluster_unauthorized, cluster_forbidden,
  * tls_untrusted, credential_plugin_failed, api_missing (404), list_expired (410), cluster_busy (429), api_error,
  * api_answer_invalid.
@@ -35,6 +42,7 @@ export interface KubeConnection {
   readonly server: string;
   readonly context: string;
   getJson(path: string, options?: RequestOptions): Promise<unknown>;
+  getList(path: string, onItem: (raw: unknown) => void, options?: RequestOptions): Promise<ListHeader>;
   getText(path: string, options?: RequestOptions): Promise<string>;
   streamLines(path: string, options: StreamOptions): Promise<AsyncIterable<string>>;
   close(): void;

@@ -59,10 +59,13 @@ export function answerFailure(answer: BadAnswer, asked: Asked): PlimsollError {
   return new PlimsollError("api_error", fields);
 }
 
-/** A good status with a body that is no JSON. */
-export function bodyFailure(contentType: string, body: string, asked: Asked): PlimsollError {
-  const reason = isHtml({ contentType, body }) ? "an HTML page" : `no JSON (${excerpt(body)})`;
-  return new PlimsollError("api_answer_invalid", { ...asked, reason });
+/** A good status with a body that is not what was asked for; `reason` says why where it is JSON at all. */
+export function bodyFailure(contentType: string, body: string, asked: Asked, reason?: string): PlimsollError {
+  if (isHtml({ contentType, body }))
+    return new PlimsollError("api_answer_invalid", { ...asked, reason: "an HTML page" });
+  const looksLikeJson = /^\s*[{[]/.test(body);
+  const why = looksLikeJson && reason !== undefined ? reason : `no JSON (${excerpt(body)})`;
+  return new PlimsollError("api_answer_invalid", { ...asked, reason: why });
 }
 
 function isHtml(answer: { contentType: string; body: string }): boolean {

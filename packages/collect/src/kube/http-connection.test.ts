@@ -1,11 +1,14 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import http from "node:http";
 import net, { type AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
 import { PlimsollError } from "@plimsoll/contracts";
 import { afterEach, describe, expect, test } from "vitest";
 import type { KubeConnection } from "./connection.ts";
 import { type CredentialSource, fixedCredential } from "./credential.ts";
 import { createHttpConnection, type HttpConnectionSettings } from "./http-connection.ts";
+import { readBody } from "./read-body.ts";
 import { type Answer, inTurn, json, startFakeServer } from "./testing/fake-server.ts";
 import { createManualClock, type ManualClock } from "./testing/manual-clock.ts";
 
@@ -51,6 +54,13 @@ const status = (code: number, message = "said so") => json({ kind: "Status", cod
 const html = (code: number): Answer => {
   return (_, response) => response.writeHead(code, { "content-type": "text/html" }).end("<html>Sign in</html>");
 };
+
+test("the client loads no second HTTP client into the process", () => {
+  const module = JSON.stringify(new URL("./http-connection.ts", import.meta.url).href);
+  const script = `await import(${module}); console.log(process.moduleLoadList.filter((name) => /undici/.test(name)).length)`;
+  const output = execFileSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });
+  expect(output.trim()).toBe("0");
+});
 
 describe("every failure is a coded error", () => {
   test.each<{ name: string; answer: Answer; code: string; message: string }>([
@@ -316,6 +326,106 @@ describe("paths, proxies and bounds", () => {
   test("close ends what is going on", async () => {
     const { conn } = await serve(() => conn.close());
     expect((await failureOf(conn.getJson("/version", { repeats: 0 }))).code).toBe("cluster_unreachable");
+  });
+});
+
+describe("lists are read item by item", () => {
+  async function listed(answer: Answer, settings: Partial<HttpConnectionSettings> = {}) {
+    const { conn, server } = await serve(answer, settings);
+    const items: unknown[] = [];
+    const header = await conn.getList("/api/v1/pods", (item) => items.push(item), { what: "pods" });
+    return { header, items, server };
+  }
+
+  test("items come one by one, the rest of the list at the end", async () => {
+    const list = { kind: "PodList", metadata: { continue: "t" }, items: [{ a: 1 }, { b: "x}]" }] };
+    expect(await listed(json(list))).toMatchObject({ header: { metadata: { continue: "t" } }, items: list.items });
+  });
+
+  test("null items are an empty list, as some servers write it", async () => {
+    expect((await listed(json({ metadata: {}, items: null }))).items).toEqual([]);
+  });
+
+  test("a page that breaks off is read once more, its first items come again", async () => {
+    const cut: Answer = (_, response) => {
+      response.write('{"metadata":{},"items":[{"a":1},{"b"', () => response.destroy());
+    };
+    const { items, server } = await listed(inTurn(cut, json({ metadata: {}, items: [{ a: 1 }, { b: 2 }] })));
+    expect(items).toEqual([{ a: 1 }, { a: 1 }, { b: 2 }]);
+    expect(server.asked).toHaveLength(2);
+  });
+
+  test.each<{ name: string; answer: Answer; reason: string }>([
+    { name: "an object", answer: json({ hello: 1 }), reason: "it has no items" },
+    { name: "an array", answer: json([{ a: 1 }]), reason: "it has no items" },
+    { name: "items that are none", answer: json({ items: {} }), reason: "it has no items" },
+    { name: "a page", answer: html(200), reason: "an HTML page" },
+    { name: "text", answer: (_, response) => response.end("hello"), reason: "no JSON (hello)" },
+    { name: "nothing", answer: (_, response) => response.end(), reason: "no JSON ()" },
+    {
+      name: "half of a list",
+      answer: (_, response) => response.end('{"items":[{"a":1'),
+      reason: "ends in the middle of",
+    },
+    { name: "broken JSON", answer: (_, response) => response.end('{"items":[{"a":}]}'), reason: "not valid JSON" },
+  ])("$name is api_answer_invalid", async ({ answer, reason }) => {
+    const error = await failureOf(listed(answer));
+    expect(error.code).toBe("api_answer_invalid");
+    expect(error.message).toContain(reason);
+    expect(error.message).not.toContain("dump");
+  });
+
+  test("what the listener throws passes as it is, and the list is not asked for again", async () => {
+    const { conn, server } = await serve(json({ items: [{ a: 1 }] }));
+    const defect = Object.assign(new Error("defect"), { code: "ECONNRESET" });
+    const listener = () => {
+      throw defect;
+    };
+    await expect(conn.getList("/api/v1/pods", listener)).rejects.toBe(defect);
+    expect(server.asked).toHaveLength(1);
+  });
+
+  test("packed lists are unpacked on the way", async () => {
+    const list = { metadata: {}, items: Array.from({ length: 1_000 }, (_, i) => ({ name: `pod-${i}` })) };
+    const packed = gzipSync(JSON.stringify(list));
+    const answer: Answer = (_, response) => response.writeHead(200, { "content-encoding": "gzip" }).end(packed);
+    expect((await listed(answer, { gzip: true })).items).toEqual(list.items);
+    const broken: Answer = (_, response) => {
+      response.writeHead(200, { "content-encoding": "gzip", "content-length": packed.length });
+      response.write(packed.subarray(0, 2_000), () => response.destroy());
+    };
+    const { items, server } = await listed(inTurn(broken, answer), { gzip: true });
+    expect(items.slice(-1_000)).toEqual(list.items);
+    expect(server.asked).toHaveLength(2);
+  });
+});
+
+describe("packed answers", () => {
+  const packed = gzipSync(JSON.stringify({ items: "x".repeat(100_000) }));
+  const gzip = (body: Buffer): Answer => {
+    return (_, response) => response.writeHead(200, { "content-encoding": "gzip" }).end(body);
+  };
+
+  test("are asked for where it is worth it, and unpacked", async () => {
+    const { conn, server } = await serve(gzip(packed), { gzip: true });
+    await expect(conn.getJson("/api/v1/pods")).resolves.toEqual({ items: "x".repeat(100_000) });
+    await (await conn.streamLines("/watch", { idleMs: 1_000 }))[Symbol.asyncIterator]().return?.(undefined);
+    expect(server.headers.map((header) => header["accept-encoding"])).toEqual(["gzip", undefined]);
+    const plain = await serve(json({}));
+    await plain.conn.getJson("/version");
+    expect(plain.server.headers[0]?.["accept-encoding"]).toBeUndefined();
+  });
+
+  test("that are broken or endless are api_answer_invalid", async () => {
+    const { conn } = await serve(gzip(packed.subarray(0, 50)), { gzip: true });
+    const error = await failureOf(conn.getJson("/api/v1/pods"));
+    expect(error.code).toBe("api_answer_invalid");
+    expect(error.message).toContain("gzip that cannot be unpacked");
+    const asked = { server: "s", context: "c", what: "pods" };
+    const { conn: _, server } = await serve(gzip(packed));
+    const read = () => new Promise<http.IncomingMessage>((resolve) => http.get(server.url, resolve));
+    expect((await failureOf(readBody(await read(), asked, 10_000))).code).toBe("api_answer_invalid");
+    expect((await failureOf(readBody(await read(), asked, 10))).message).toContain("more than 10 bytes");
   });
 });
 

@@ -4,7 +4,11 @@ import { createLimiter } from "./limiter.ts";
 /** A task that runs until it is ended by hand. */
 function task(log: string[], name: string) {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  return { run: () => (log.push(name), promise), end: () => resolve(name), fail: () => reject(new Error(name)) };
+  const run = () => {
+    log.push(name);
+    return promise;
+  };
+  return { run, end: () => resolve(name), fail: () => reject(new Error(name)) };
 }
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -5,6 +5,11 @@ import type { KubeConnection, RequestOptions } from "./connection.ts";
 import { listWatch, type WatchState } from "./list-watch.ts";
 import { createManualClock } from "./testing/manual-clock.ts";
 
+interface List {
+  readonly metadata: object;
+  readonly items: readonly object[];
+}
+
 /** What one watch brings: lines, then an error or a clean end; `lastsMs` passes on the clock before its end. */
 interface Script {
   readonly lines?: readonly string[];
@@ -21,7 +26,7 @@ const status = (code: number, more: object = {}) => line("ERROR", { kind: "Statu
 const cut = () => new PlimsollError("cluster_unreachable", { server: "s", context: "c", reason: "cut" });
 
 /** Runs the loop over scripted lists and watches until they are used up; gives what it told and asked. */
-async function play(lists: readonly (object | Error)[], watches: readonly Script[]) {
+async function play(lists: readonly (List | Error)[], watches: readonly Script[]) {
   const clock = createManualClock(undefined, 120_000);
   const controller = new AbortController();
   const [restLists, restWatches] = [[...lists], [...watches]];
@@ -37,11 +42,13 @@ async function play(lists: readonly (object | Error)[], watches: readonly Script
   const conn: KubeConnection = {
     server: "s",
     context: "c",
-    getJson: async () => {
+    getList: async (_path, onItem) => {
       const list = next(restLists);
       if (list instanceof Error) throw list;
-      return list;
+      for (const item of list.items) onItem(item);
+      return { metadata: list.metadata };
     },
+    getJson: () => Promise.reject(new Error("not asked for")),
     getText: () => Promise.reject(new Error("not asked for")),
     streamLines: async (_path, options) => {
       const script = next(restWatches);
@@ -76,7 +83,7 @@ async function play(lists: readonly (object | Error)[], watches: readonly Script
   return { told, states, waits, codes, versions: queries.map((query) => query?.resourceVersion), queries };
 }
 
-const list = (version: string, ...items: object[]) => ({ metadata: { resourceVersion: version }, items });
+const list = (version: string, ...items: object[]): List => ({ metadata: { resourceVersion: version }, items });
 const FINE = { lastsMs: 300_000 };
 
 describe("what a watch says", () => {

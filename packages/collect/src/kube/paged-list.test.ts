@@ -4,19 +4,26 @@ import { createProjectors } from "../projection/projectors.ts";
 import type { KubeConnection, RequestOptions } from "./connection.ts";
 import { type PagedListOptions, pagedList } from "./paged-list.ts";
 
+interface Page {
+  readonly metadata: object;
+  readonly items: readonly unknown[];
+}
+
 /** A connection that answers lists in turn and remembers what was asked. */
-function connection(...answers: unknown[]): KubeConnection & { readonly queries: RequestOptions["query"][] } {
+function connection(...answers: (Page | Error)[]): KubeConnection & { readonly queries: RequestOptions["query"][] } {
   const queries: RequestOptions["query"][] = [];
   return {
     server: "https://a",
     context: "shop",
     queries,
-    getJson: async (_path, options) => {
+    getList: async (_path, onItem, options) => {
       queries.push(options?.query);
       const answer = answers.shift();
-      if (answer instanceof Error) throw answer;
-      return answer;
+      if (answer instanceof Error || answer === undefined) throw answer;
+      for (const item of answer.items) onItem(item);
+      return { ...answer, items: [] };
     },
+    getJson: () => Promise.reject(new Error("not asked for")),
     getText: () => Promise.reject(new Error("not asked for")),
     streamLines: () => Promise.reject(new Error("not asked for")),
     close: () => {},
@@ -27,7 +34,7 @@ const namespace = (name: string, uid = name, more: object = {}) => ({
   metadata: { name, uid, resourceVersion: "1" },
   ...more,
 });
-const page = (items: unknown, token?: string, resourceVersion = "9") => ({
+const page = (items: readonly unknown[], token?: string, resourceVersion = "9") => ({
   metadata: { resourceVersion, continue: token },
   items,
 });
@@ -43,9 +50,9 @@ test("pages are joined, each asked for with the token of the one before", async 
   expect(result.items.map((item) => item.object.metadata.name)).toEqual(["a", "b", "c"]);
   expect(result.resourceVersion).toBe("9");
   expect(conn.queries).toEqual([
-    { limit: 100, continue: undefined },
-    { limit: 100, continue: "t1" },
-    { limit: 100, continue: "t2" },
+    { limit: 500, continue: undefined },
+    { limit: 500, continue: "t1" },
+    { limit: 500, continue: "t2" },
   ]);
   expect(counts).toEqual([1, 2, 3]);
 });
@@ -61,14 +68,10 @@ test("the same UID twice is one object, the later state wins", async () => {
 test("an expired token starts the list again from nothing, once", async () => {
   const conn = connection(page([namespace("gone")], "t"), expired(), page([namespace("a")]));
   expect((await list(conn)).items.map((item) => item.uid)).toEqual(["a"]);
-  expect(conn.queries.map((query) => query?.limit)).toEqual([100, 100, 500]);
+  expect(conn.queries.map((query) => query?.limit)).toEqual([500, 500, 2500]);
   await expect(list(connection(page([], "t"), expired(), page([], "t"), expired()))).rejects.toMatchObject({
     code: "list_expired",
   });
-});
-
-test("null items are an empty list, as some servers write it", async () => {
-  expect(await list(connection(page(null)))).toEqual({ items: [], resourceVersion: "9" });
 });
 
 test("an object of a wrong shape is left out and told, the others stay", async () => {
@@ -84,13 +87,6 @@ test("an object of a wrong shape is left out and told, the others stay", async (
     "namespaces c: status is a number, not an object",
   ]);
 });
-
-test.each([{ answer: {} }, { answer: [] }, { answer: null }, { answer: "x" }, { answer: { items: {} } }])(
-  "$answer is no list: api_answer_invalid",
-  async ({ answer }) => {
-    await expect(list(connection(answer))).rejects.toMatchObject({ code: "api_answer_invalid" });
-  },
-);
 
 test("what the projection throws besides object_unusable is a defect and passes", async () => {
   const defect = new TypeError("defect");

@@ -2,8 +2,11 @@ import { PlimsollError } from "@plimsoll/contracts";
 import { FieldReader } from "../projection/field-reader.ts";
 import type { KubeConnection } from "./connection.ts";
 
-/** Objects a page: memory follows the page, not the cluster (100 pods are some 0.5 MB of JSON). */
-export const PAGE_SIZE = 100;
+/**
+ * Objects a page. Items are taken from the stream one by one, so that memory does not follow it; larger pages would only
+ * hold the server up longer at once.
+ */
+const PAGE_SIZE = 500;
 
 /** What to list and how. */
 export interface PagedListOptions<T> {
@@ -13,6 +16,7 @@ export interface PagedListOptions<T> {
   /** Takes one raw item; what it throws as object_unusable goes to `onUnusable`. */
   readonly project: (raw: unknown, where: string) => T;
   readonly query?: Readonly<Record<string, string | undefined>>;
+  /** Objects a page (default 500). */
   readonly pageSize?: number;
   readonly signal?: AbortSignal;
   readonly deadlineMs?: number;
@@ -36,7 +40,7 @@ export interface ListResult<T> {
 }
 
 /**
- * Lists page by page; a raw page is released before the next one is asked for. A page token that expired restarts the
+ * Lists page by page; a raw object is released as soon as it is projected. A page token that expired restarts the
  * list once from scratch with larger pages, so that the result is one consistent version and the second try is faster;
  * an item that comes twice (same UID) is one, the later wins. Throws what the connection throws, list_expired when the
  * second try expires too, api_answer_invalid when the answer is no list.
@@ -52,46 +56,36 @@ export async function pagedList<T>(conn: KubeConnection, options: PagedListOptio
 }
 
 async function listOnce<T>(conn: KubeConnection, options: PagedListOptions<T>, limit: number): Promise<ListResult<T>> {
+  const { path, what, signal, deadlineMs, repeats } = options;
   const byUid = new Map<string, Listed<T>>();
+  const unusable = new Map<string, PlimsollError>();
+  const onItem = (raw: unknown) => keep(raw, options, byUid, unusable);
   let token: string | undefined;
   for (;;) {
-    const page = await readPage(conn, options, limit, token);
-    for (const raw of page.items) keep(byUid, raw, options);
+    const query = { ...options.query, limit, continue: token };
+    const header = await conn.getList(path, onItem, { query, what, signal, deadlineMs, repeats });
+    const metadata = new FieldReader(header, what).optionalObject("metadata");
     options.onPage?.(byUid.size);
-    if (page.token === undefined) return { items: [...byUid.values()], resourceVersion: page.resourceVersion };
-    token = page.token;
+    token = metadata?.optionalText("continue") || undefined;
+    if (token !== undefined) continue;
+    // Only now, and by message: a page that was read twice must not tell twice.
+    for (const error of unusable.values()) options.onUnusable?.(error);
+    return { items: [...byUid.values()], resourceVersion: metadata?.optionalText("resourceVersion") ?? "" };
   }
 }
 
-async function readPage<T>(conn: KubeConnection, options: PagedListOptions<T>, limit: number, token?: string) {
-  const { path, what, signal, deadlineMs, repeats } = options;
-  const query = { ...options.query, limit, continue: token };
-  const raw = await conn.getJson(path, { query, what, signal, deadlineMs, repeats });
-  const page = parsePage(raw);
-  if (!page) throw new PlimsollError("api_answer_invalid", { server: conn.server, what, reason: "it has no items" });
-  return page;
-}
-
-function parsePage(raw: unknown): { items: readonly unknown[]; resourceVersion: string; token?: string } | undefined {
-  if (typeof raw !== "object" || raw === null || !("items" in raw)) return undefined;
-  // An empty list of a Go server may be null.
-  const items = raw.items ?? [];
-  if (!Array.isArray(items)) return undefined;
-  const metadata = new FieldReader(raw, "list").optionalObject("metadata");
-  return {
-    items,
-    resourceVersion: metadata?.optionalText("resourceVersion") ?? "",
-    token: metadata?.optionalText("continue") || undefined,
-  };
-}
-
-function keep<T>(byUid: Map<string, Listed<T>>, raw: unknown, options: PagedListOptions<T>): void {
+function keep<T>(
+  raw: unknown,
+  options: PagedListOptions<T>,
+  byUid: Map<string, Listed<T>>,
+  unusable: Map<string, PlimsollError>,
+): void {
   try {
     const listed = toListed(raw, options.what, options.project);
     byUid.set(listed.uid, listed);
   } catch (error) {
     if (!(error instanceof PlimsollError) || error.code !== "object_unusable") throw error;
-    options.onUnusable?.(error);
+    unusable.set(error.message, error);
   }
 }
 

@@ -1,14 +1,14 @@
-import http from "node:http";
-import https from "node:https";
+import type { Agent, ClientRequest, IncomingMessage } from "node:http";
 import { PlimsollError } from "@plimsoll/contracts";
 import type { Clock } from "./clock.ts";
 import type { Asked } from "./failures.ts";
+import { http, https } from "./node-http.ts";
 
 /** One GET, ready to send. */
 export interface PreparedRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string | string[]>>;
-  readonly agent: http.Agent;
+  readonly agent: Agent;
   readonly signal: AbortSignal;
   readonly asked: Asked;
   /** A new connection must stand within this, milliseconds. */
@@ -20,7 +20,7 @@ export interface PreparedRequest {
  * Sends one GET and resolves with the head of its answer, whatever its status. Rejects with the signal's reason, or with
  * what the socket reported (`transportFailure` makes it a coded error).
  */
-export function sendRequest(prepared: PreparedRequest): Promise<http.IncomingMessage> {
+export function sendRequest(prepared: PreparedRequest): Promise<IncomingMessage> {
   const { url, headers, agent, signal } = prepared;
   return new Promise((resolve, reject) => {
     const send = url.protocol === "http:" ? http.request : https.request;
@@ -41,7 +41,7 @@ export function sendRequest(prepared: PreparedRequest): Promise<http.IncomingMes
 }
 
 /** Ends the request when its new socket is not connected in time: a packet filter that drops answers nothing at all. */
-function watchConnect(request: http.ClientRequest, { asked, connectMs, clock }: PreparedRequest): () => void {
+function watchConnect(request: ClientRequest, { asked, connectMs, clock }: PreparedRequest): () => void {
   let stop = () => {};
   request.once("socket", (socket) => {
     if (!socket.connecting) return;
@@ -52,28 +52,4 @@ function watchConnect(request: http.ClientRequest, { asked, connectMs, clock }: 
     socket.once("encrypted" in socket ? "secureConnect" : "connect", () => stop());
   });
   return () => stop();
-}
-
-/** Reads a whole body as text. Rejects with the signal's reason, a coded error when the connection breaks or it is over `maxBytes`. */
-export async function readBody(
-  answer: http.IncomingMessage,
-  signal: AbortSignal,
-  asked: Asked,
-  maxBytes = 512 * 1024 * 1024,
-): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of answer) {
-      chunks.push(chunk);
-      bytes += chunk.length;
-      if (bytes > maxBytes) {
-        const reason = `an answer of more than ${maxBytes} bytes`;
-        throw new PlimsollError("api_answer_invalid", { ...asked, reason });
-      }
-    }
-  } catch (error) {
-    throw signal.aborted ? signal.reason : error;
-  }
-  return Buffer.concat(chunks, bytes).toString("utf8");
 }

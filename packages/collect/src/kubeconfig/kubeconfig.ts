@@ -1,3 +1,6 @@
+/** Name of the context that stands for the service account of the pod this runs in. */
+export const IN_CLUSTER = "in-cluster";
+
 /** One context of a kubeconfig: a name for a cluster together with the credentials to use. */
 export interface KubeContext {
   readonly name: string;

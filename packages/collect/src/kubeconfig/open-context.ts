@@ -3,9 +3,10 @@ import { readFile } from "node:fs/promises";
 import { PlimsollError } from "@plimsoll/contracts";
 import { type Clock, type Random, systemClock } from "../kube/clock.ts";
 import type { KubeConnection } from "../kube/connection.ts";
+import { isLoopback } from "../kube/connection-agents.ts";
 import { createHttpConnection } from "../kube/http-connection.ts";
 import { createCredentialSource } from "./credentials.ts";
-import type { ClusterEntry, Kubeconfig, UserEntry } from "./kubeconfig.ts";
+import { type ClusterEntry, IN_CLUSTER, type Kubeconfig, type UserEntry } from "./kubeconfig.ts";
 
 /** How a connection behaves; every member has a default. */
 export interface OpenOptions {
@@ -17,6 +18,8 @@ export interface OpenOptions {
   readonly connectMs?: number;
   /** Requests at once (default 4). */
   readonly concurrency?: number;
+  /** Packed answers (default: yes, but not from loopback and not inside the cluster). */
+  readonly gzip?: boolean;
   /** Environment of credential plug-ins and proxy settings (default: this process's). */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** A person is at the terminal: credential plug-ins may ask (default false). */
@@ -63,6 +66,7 @@ export async function openContext(
     requestDeadlineMs: options.requestDeadlineMs,
     connectMs: options.connectMs,
     concurrency: options.concurrency,
+    gzip: options.gzip ?? !(isLoopback(new URL(server).hostname) || context === IN_CLUSTER),
   });
 }
 

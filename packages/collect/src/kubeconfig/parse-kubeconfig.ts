@@ -1,13 +1,12 @@
 import { dirname, isAbsolute, join, sep } from "node:path";
 import { PlimsollError } from "@plimsoll/contracts";
-import { parse } from "yaml";
 import { FieldReader } from "../projection/field-reader.ts";
 import type { ClusterEntry, ExecEntry, KubeContext, KubeconfigEntries, UserEntry } from "./kubeconfig.ts";
 
 /** Parses the text of one kubeconfig file, YAML or JSON. Throws kubeconfig_invalid with what is wrong and where. */
-export function parseKubeconfig(text: string, path: string): KubeconfigEntries {
+export async function parseKubeconfig(text: string, path: string): Promise<KubeconfigEntries> {
   try {
-    return parseEntries(new FieldReader(parseYaml(text), path), dirname(path));
+    return parseEntries(new FieldReader(await parseYaml(text), path), dirname(path));
   } catch (error) {
     const reason =
       error instanceof PlimsollError ? String(error.fields.reason) : error instanceof Error ? error.message : "";
@@ -15,7 +14,9 @@ export function parseKubeconfig(text: string, path: string): KubeconfigEntries {
   }
 }
 
-function parseYaml(text: string): unknown {
+/** The parser is loaded only here: an agent in its cluster never needs it. */
+async function parseYaml(text: string): Promise<unknown> {
+  const { parse } = await import("yaml");
   const raw: unknown = parse(text, { logLevel: "error" });
   if (raw === null || raw === undefined) throw new Error("it is empty");
   return raw;

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { PlimsollError } from "@plimsoll/contracts";
-import { type ClusterEntry, Kubeconfig, type KubeconfigEntries, type UserEntry } from "./kubeconfig.ts";
+import { type ClusterEntry, IN_CLUSTER, Kubeconfig, type KubeconfigEntries, type UserEntry } from "./kubeconfig.ts";
 import { parseKubeconfig } from "./parse-kubeconfig.ts";
 
 /** Where to look for a kubeconfig. */
@@ -15,11 +15,9 @@ export interface KubeconfigOptions {
   readonly serviceAccountFolder?: string;
 }
 
-/** Name of the context that stands for the service account of the pod this runs in. */
-export const IN_CLUSTER = "in-cluster";
 const SERVICE_ACCOUNT_FOLDER = "/var/run/secrets/kubernetes.io/serviceaccount";
 /** Shown with kubeconfig_missing: what can be scanned without any cluster. */
-const EXAMPLE_DUMP = "examples/dump";
+const EXAMPLE_DUMP = "examples/dump/*";
 
 /**
  * The contexts that `kubectl` would see: `path`, else the files of KUBECONFIG merged (the first to name something wins,
@@ -31,7 +29,7 @@ export async function readKubeconfig(options: KubeconfigOptions): Promise<Kubeco
   const files: { path: string; entries: KubeconfigEntries }[] = [];
   for (const path of paths) {
     const text = await readIfThere(path);
-    if (text !== undefined) files.push({ path, entries: parseKubeconfig(text, path) });
+    if (text !== undefined) files.push({ path, entries: await parseKubeconfig(text, path) });
   }
   const first = files[0];
   if (!first) return (await inCluster(options)) ?? missing(paths);
