@@ -1,7 +1,12 @@
+export * from "./config/hub-config.ts";
 export * from "./cost/costs.ts";
+export * from "./ingest/create-ingest.ts";
 export * from "./ingest/ingest.ts";
 export * from "./ledger/ledger.ts";
+export * from "./ledger/quarantine.ts";
 export * from "./ledger/segments.ts";
+export { type HubLog, type LogFields, silentLog, stderrLog } from "./log/hub-log.ts";
+export { type RunningHub, startHub } from "./main.ts";
 export * from "./store/cluster-scope.ts";
 export * from "./store/store.ts";
 export * from "./store/tables.ts";
@@ -9,4 +14,5 @@ export * from "./store/tables-cost.ts";
 export * from "./store/tables-fleet.ts";
 export * from "./store/tables-ledger.ts";
 export * from "./warehouse/cost-record.ts";
+export * from "./warehouse/fact-batch.ts";
 export * from "./warehouse/warehouse.ts";
