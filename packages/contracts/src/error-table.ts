@@ -1,3 +1,5 @@
+import { HUB_ERRORS } from "./hub-errors.ts";
+
 /** One row of the error table: what a code means wherever it appears. `docs/reference/errors.md` is generated from it. */
 export interface ErrorEntry {
   /** Status of the REST answer that carries it. */
@@ -294,6 +296,24 @@ export const ERROR_TABLE = {
     message: "Agent {agent} is newer than hub {hub}",
     remedy: "Upgrade the hub first, agents after it; what the agent has spooled is delivered then",
   },
+  batch_conflict: {
+    status: 409,
+    retryable: false,
+    message: "Batch {batch} was delivered before with another content",
+    remedy: "Two agents write one spool, or its folder was restored from a copy: plimsoll quarantine show",
+  },
+  batch_of_other_cluster: {
+    status: 403,
+    retryable: false,
+    message: "Batch {batch} was sent by {cluster}, which may only deliver its own",
+    remedy: "Give every agent the state folder and certificate of its own cluster",
+  },
+  hub_busy: {
+    status: 503,
+    retryable: true,
+    message: "The hub has more to store than it accepts at a time",
+    remedy: "Nothing to do: agents keep their batches and come back",
+  },
   // Hub: stores
   store_unavailable: {
     status: 503,
@@ -319,6 +339,7 @@ export const ERROR_TABLE = {
     message: "Another writer registered {batch} at the same time",
     remedy: "Nothing to do: it is tried again. If it keeps happening, two hubs write one ledger: stop one",
   },
+  ...HUB_ERRORS,
   // Command line
   option_unknown: {
     status: 400,
