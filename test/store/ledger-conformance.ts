@@ -27,6 +27,7 @@ async function deliver(ledger: Ledger, entries: readonly LedgerEntry[]): Promise
     entries: entries.map((entry, index) => ({ entry, verdict: verdicts[index] ?? "conflict" })),
     segments: [],
     touched: [],
+    gapped: [],
     nowMs: 1_760_000_002_000,
   });
   return verdicts;
@@ -180,7 +181,7 @@ export function ledgerConformance(openEmpty: () => Promise<Store>, rounds: numbe
   it("registers segments, marks and hours to price in the same commit, or none of them", () =>
     withLedger(async (ledger, { db }) => {
       const touched = [{ clusterId: "prod-eu", hourStartMs: SEGMENT.hourStartMs }];
-      const commit = { segments: [SEGMENT], touched, nowMs: 1 };
+      const commit = { segments: [SEGMENT], touched, gapped: [], nowMs: 1 };
       await ledger.commit({ ...commit, entries: [{ entry: entryOf(1), verdict: "applied" }] });
       const hours = () => db.selectFrom("cost_hours").select(["facts_version", "priced_version"]).execute();
       expect(await hours()).toEqual([{ facts_version: 1, priced_version: 0 }]);
@@ -190,14 +191,20 @@ export function ledgerConformance(openEmpty: () => Promise<Store>, rounds: numbe
       ).rejects.toThrow();
       expect(await ledger.mark(SPOOL)).toMatchObject({ contiguous: 1, ranges: [] });
       expect(await hours()).toEqual([{ facts_version: 1, priced_version: 0 }]);
-      await ledger.commit({ entries: [], segments: [], touched, nowMs: 2 });
+      await ledger.commit({ entries: [], segments: [], touched, gapped: [], nowMs: 2 });
       expect(await hours()).toEqual([{ facts_version: 2, priced_version: 0 }]);
     }));
 
   it("notices a writer that registered the same batch after it was judged", () =>
     withLedger(async (ledger) => {
       const entry = entryOf(1);
-      const late = { entries: [{ entry, verdict: "applied" as const }], segments: [SEGMENT], touched: [], nowMs: 1 };
+      const late = {
+        entries: [{ entry, verdict: "applied" as const }],
+        segments: [SEGMENT],
+        touched: [],
+        gapped: [],
+        nowMs: 1,
+      };
       await deliver(ledger, [entry]);
       await expect(ledger.commit(late)).rejects.toMatchObject({ code: "ledger_moved" });
     }));

@@ -1,4 +1,5 @@
 import type { SpoolMark } from "@plimsoll/contracts/wire";
+import type { SpoolKey } from "../ledger/ledger.ts";
 
 /** Who delivers. */
 export interface IngestSource {
@@ -8,7 +9,7 @@ export interface IngestSource {
   readonly name: string;
 }
 
-/** Durable and counted, now or before. Send it as the acknowledgement; later ones of the same spool may overtake it. */
+/** Durable and counted, now or before. Send its mark as the acknowledgement. */
 export interface IngestAck {
   readonly kind: "ack";
   readonly clusterId: string;
@@ -37,7 +38,7 @@ export interface IngestDeregistered {
   readonly message: string;
 }
 
-/** Not now (the store or disk does not answer, the queue is full): keep it and come back. */
+/** Not now (store or disk do not answer, the queue is full): keep it and come back. */
 export interface IngestRetry {
   readonly kind: "retry";
   readonly afterMs: number;
@@ -52,6 +53,7 @@ export interface IngestFigures {
   readonly batches: Readonly<
     Record<"applied" | "duplicate" | "superseded" | "rejected" | "deregistered" | "retried", number>
   >;
+  /** Rows that were applied, by kind. */
   readonly rows: Readonly<Record<"sample" | "usage" | "node" | "gap", number>>;
   readonly rejectedByCode: Readonly<Record<string, number>>;
   /** Envelope bytes that wait for their commit. */
@@ -64,13 +66,15 @@ export interface IngestFigures {
 /** The one way for facts into the hub. */
 export interface Ingest {
   /**
-   * Verifies, decodes and stores one serialized envelope. Resolves when its fate is durable: many calls may wait at the same
-   * time and share one commit. Never throws for bad input. `bytes` must not change until it resolves.
+   * Verifies, decodes and stores one serialized envelope. Resolves when its fate is durable; calls that wait at the same
+   * time share one commit. Never throws. `bytes` must not change until it resolves.
    */
   ingestEnvelope(bytes: Uint8Array, source: IngestSource): Promise<IngestAnswer>;
+  /** Tries a row of the quarantine again, after an upgrade; null when its bytes are not there. */
+  replay(quarantineId: number): Promise<IngestAnswer | null>;
   /** What is durable of a spool, for the welcome. */
-  mark(clusterId: string, incarnation: number, spoolId: string): Promise<SpoolMark>;
+  mark(spool: SpoolKey): Promise<SpoolMark>;
   figures(): IngestFigures;
-  /** Commits what waits, then answers `retry` to everything. */
+  /** Commits what waits; from then on every call is answered `retry`. */
   stop(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { PlimsollError } from "@plimsoll/contracts";
 import { describeKey } from "@plimsoll/contracts/wire";
 import { type Kysely, sql } from "kysely";
 import type { NewRow, Tables } from "../store/tables.ts";
-import type { LedgerCommit, LedgerEntry, SpoolKey, TouchedHour } from "./ledger.ts";
+import type { GappedTime, LedgerCommit, LedgerEntry, SpoolKey, TouchedHour } from "./ledger.ts";
 import { addSegments } from "./segment-rows.ts";
 import { addRange, formatRanges } from "./sequence-marks.ts";
 import { readMark, spoolName } from "./spool-state.ts";
@@ -22,6 +22,7 @@ export async function commitEntries(trx: Kysely<Tables>, commit: LedgerCommit): 
   }
   await addSegments(trx, commit.segments, commit.nowMs);
   await touchHours(trx, commit.touched);
+  for (const gapped of commit.gapped) await touchGapped(trx, gapped);
 }
 
 type BatchState = Tables["ledger_batches"]["state"];
@@ -108,4 +109,15 @@ async function touchHours(trx: Kysely<Tables>, touched: readonly TouchedHour[]):
       )
       .execute();
   }
+}
+
+/** Hours that a gap touches are priced again, for their coverage; an hour without any facts stays without. */
+async function touchGapped(trx: Kysely<Tables>, { clusterId, fromMs, toMs }: GappedTime): Promise<void> {
+  await trx
+    .updateTable("cost_hours")
+    .set({ facts_version: sql<number>`facts_version + 1` })
+    .where("cluster_id", "=", clusterId)
+    .where("hour_start_ms", ">", fromMs - 3_600_000)
+    .where("hour_start_ms", "<", toMs)
+    .execute();
 }

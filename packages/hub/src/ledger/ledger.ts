@@ -47,12 +47,21 @@ export interface TouchedHour {
   readonly hourStartMs: number;
 }
 
+/** A span of time in which facts of a cluster are missing. */
+export interface GappedTime {
+  readonly clusterId: string;
+  readonly fromMs: number;
+  /** Exclusive. */
+  readonly toMs: number;
+}
+
 /** What one commit brings. */
 export interface LedgerCommit {
   /** Those judged `duplicate` or `conflict` change nothing. */
   readonly entries: readonly JudgedEntry[];
   readonly segments: readonly SegmentInfo[];
   readonly touched: readonly TouchedHour[];
+  readonly gapped: readonly GappedTime[];
   readonly nowMs: number;
 }
 

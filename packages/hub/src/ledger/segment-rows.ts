@@ -98,3 +98,70 @@ export async function liveSegments(db: Kysely<Tables>, filter: SegmentFilter): P
   }
   return query.orderBy("hour_start_ms").orderBy("id").execute();
 }
+
+/** Takes a segment out of answers because its file is missing or damaged. False when it was out already. */
+export async function markBroken(db: Kysely<Tables>, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable("segments")
+    .set({ state: "broken" })
+    .where("id", "=", id)
+    .where("state", "=", "live")
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Every live segment. */
+export function liveSegmentsOfAllKinds(db: Kysely<Tables>): Promise<readonly LiveSegment[]> {
+  return db
+    .selectFrom("segments")
+    .select(["id", "path", "hour_start_ms as hourStartMs", "rows", "bytes", "generation"])
+    .where("state", "=", "live")
+    .execute();
+}
+
+/** Paths of all files that are not to be touched: of segments, live or broken. */
+export async function allPaths(db: Kysely<Tables>): Promise<readonly string[]> {
+  const rows = await db.selectFrom("segments").select("path").execute();
+  return rows.map(({ path }) => path);
+}
+
+/** Files that left the ledger before `beforeMs` and may be deleted. */
+export async function garbagePaths(db: Kysely<Tables>, beforeMs: number): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom("segment_garbage")
+    .select("path")
+    .where("removed_at_ms", "<", Math.min(beforeMs, Number.MAX_SAFE_INTEGER))
+    .execute();
+  return rows.map(({ path }) => path);
+}
+
+/** Forgets garbage whose files are deleted. */
+export async function forgetGarbage(db: Kysely<Tables>, paths: readonly string[]): Promise<void> {
+  for (let start = 0; start < paths.length; start += ROWS_PER_INSERT) {
+    await db
+      .deleteFrom("segment_garbage")
+      .where("path", "in", paths.slice(start, start + ROWS_PER_INSERT))
+      .execute();
+  }
+}
+
+/** Drops the segments of a kind whose hour starts before `beforeMs`, broken ones too. Returns how many. */
+export async function dropSegmentsBefore(
+  trx: Kysely<Tables>,
+  kind: SegmentKind,
+  beforeMs: number,
+  nowMs: number,
+): Promise<number> {
+  const rows = await trx
+    .selectFrom("segments")
+    .select("id")
+    .where("kind", "=", kind)
+    .where("hour_start_ms", "<", beforeMs)
+    .execute();
+  await dropSegments(
+    trx,
+    rows.map(({ id }) => id),
+    nowMs,
+  );
+  return rows.length;
+}

@@ -1,126 +1,102 @@
-import type { Batch, BatchKey, GapRow, MeteringMode, NodeRow } from "@plimsoll/contracts/wire";
-import type { TouchedHour } from "../ledger/ledger.ts";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { dropSegmentsBefore } from "../ledger/segment-rows.ts";
 import type { SegmentFault, SegmentInfo } from "../ledger/segments.ts";
+import type { Store } from "../store/store.ts";
 import type { SegmentKind } from "../store/tables-ledger.ts";
+import { type AppendResult, appendFacts } from "./append-facts.ts";
+import { askCost, type CostGrouping, type CostHour, type CostSum } from "./ask-cost.ts";
+import { askGaps, type ClusterGap } from "./ask-gaps.ts";
+import { askNodes, type ClusterNode } from "./ask-nodes.ts";
+import { askNodeSamples, type NodeSample } from "./ask-samples.ts";
+import { askUsage, type UsageGroup } from "./ask-usage.ts";
+import { compactSegments } from "./compact.ts";
 import type { CostRecord } from "./cost-record.ts";
-
-/** A batch on its way into a segment. */
-export interface DecodedBatch {
-  readonly key: BatchKey;
-  readonly batch: Batch;
-}
-
-/** Files that are durable but not yet named by the ledger, and the hours whose price they change. */
-export interface AppendResult {
-  readonly segments: readonly SegmentInfo[];
-  readonly touched: readonly TouchedHour[];
-}
-
-/** Usage of one hour of a cluster, summed over pods that nothing tells apart. Integrals: wire units × seconds. */
-export interface UsageGroup {
-  readonly nodeUid: string | null;
-  readonly nodeName: string;
-  readonly namespace: string;
-  readonly workloadType: string;
-  readonly workloadName: string;
-  readonly costCenter: string | null;
-  readonly env: string | null;
-  readonly ownerTeam: string | null;
-  readonly labelSource: string;
-  /** JSON text of the label set, keys sorted. */
-  readonly labels: string;
-  readonly mode: MeteringMode;
-  /** Null = the pods have no resource at all. */
-  readonly resource: string | null;
-  /** Only intervals that were still open at `asOfMs`; closed ones are in a group of their own. */
-  readonly open: boolean;
-  readonly pods: number;
-  /** Σ over the pods. */
-  readonly billedMs: number;
-  readonly unseenMs: number;
-  readonly usageCoveredMs: number;
-  readonly request: bigint;
-  readonly usage: bigint;
-  readonly charged: bigint;
-  /** What an hour of them would be: Σ integral ÷ own billed time × 3,600 s, each rounded down. */
-  readonly hourlyRequest: bigint;
-  readonly hourlyUsage: bigint | null;
-  readonly hourlyCharged: bigint;
-  readonly asOfMs: number;
-}
-
-/** The latest sample of one node and resource. Wire units; null = unknown. */
-export interface NodeSample {
-  readonly clusterId: string;
-  readonly nodeUid: string;
-  readonly resource: string;
-  readonly windowStartMs: number;
-  readonly windowMs: number;
-  readonly requested: number | null;
-  readonly usedAvg: number | null;
-  readonly usedMax: number | null;
-}
-
-/** A node of a cluster as last described. */
-export interface ClusterNode {
-  readonly clusterId: string;
-  readonly node: NodeRow;
-}
-
-/** Priced rows to sum: hours and clusters that are asked for, with the revision that counts. */
-export interface CostHour {
-  readonly clusterId: string;
-  readonly hourStartMs: number;
-  readonly revision: number;
-}
-
-/** How to sum priced rows. */
-export interface CostGrouping {
-  /** Field names, or `label:KEY`. */
-  readonly by: readonly string[];
-  readonly namespace: string | null;
-}
-
-/** One group of priced rows: sums in nano-units of the currency, by kind of resource. */
-export interface CostSum {
-  /** In the order of `by`; null = the field is not set. */
-  readonly values: readonly (string | null)[];
-  readonly costKind: string;
-  readonly currency: string;
-  readonly cpu: bigint;
-  readonly memory: bigint;
-  readonly gpu: bigint;
-  readonly total: bigint;
-}
+import { type Disk, REAL_DISK } from "./disk.ts";
+import { Duck } from "./duck.ts";
+import type { FactBatch } from "./fact-batch.ts";
+import { recoverSegments, sweepGarbage } from "./recover.ts";
+import { writeCost } from "./write-cost.ts";
 
 /**
- * The store of facts. What `append` and `replaceCost` return is durable (file and folder are flushed) but counts only once
- * the ledger names it. Questions read exactly the files that the ledger names at that moment. Safe to call concurrently.
+ * The store of facts. What is written is durable (file and folder are flushed) when the call resolves, but counts only once
+ * the ledger names it. Questions read exactly the files that the ledger names at that moment. Safe to call concurrently; one
+ * process writes. Every method throws `warehouse_unavailable` when disk or engine fail.
  */
 export interface Warehouse {
-  /** Writes rows as segments, one per kind and hour. Throws `warehouse_unavailable`. */
-  append(batches: readonly DecodedBatch[]): Promise<AppendResult>;
-  /** Writes priced rows as segments, one per hour, registers them as the revision that counts and drops the one before. */
+  /** Writes rows as segments, one for each kind and hour. */
+  append(batches: readonly FactBatch[]): Promise<AppendResult>;
+  /** Removes files that the ledger certainly does not name: their commit was refused. */
+  discard(segments: readonly SegmentInfo[]): Promise<void>;
+  /** Writes priced rows as segments, one for each hour. */
   writeCost(records: readonly CostRecord[]): Promise<readonly SegmentInfo[]>;
 
-  /** Usage of one hour, the newest row of each (pod, interval) counting. */
-  usageOf(clusterId: string, hourStartMs: number): Promise<readonly UsageGroup[]>;
-  /** Nodes of one hour, the newest row of each. */
-  nodesOf(clusterId: string, hourStartMs: number): Promise<readonly NodeRow[]>;
-  /** Gaps that touch one hour, the newest row of each. */
-  gapsOf(clusterId: string, hourStartMs: number): Promise<readonly GapRow[]>;
-  /** Nodes as last described at or after `sinceMs`; without those that were deleted. */
-  currentNodes(clusterIds: readonly string[], sinceMs: number): Promise<readonly ClusterNode[]>;
-  /** The latest sample of each node and resource whose window starts at or after `sinceMs`. */
-  latestNodeSamples(clusterIds: readonly string[], sinceMs: number): Promise<readonly NodeSample[]>;
+  /** Usage of one hour of some clusters, summed over pods that nothing tells apart. */
+  usage(clusterIds: readonly string[], hourStartMs: number): Promise<readonly UsageGroup[]>;
+  /** Nodes of the hours from `fromMs` to before `toMs`. */
+  nodes(clusterIds: readonly string[], fromMs: number, toMs: number): Promise<readonly ClusterNode[]>;
+  /** Gaps that touch the time from `fromMs` to `toMs`. */
+  gaps(clusterIds: readonly string[], fromMs: number, toMs: number): Promise<readonly ClusterGap[]>;
+  /** The latest sample of each node and resource since then. */
+  nodeSamples(clusterIds: readonly string[], sinceMs: number): Promise<readonly NodeSample[]>;
   /** Sums of priced rows. */
-  sumCost(hours: readonly CostHour[], grouping: CostGrouping): Promise<readonly CostSum[]>;
+  cost(hours: readonly CostHour[], grouping: CostGrouping): Promise<readonly CostSum[]>;
 
-  /** Merges small segments, newest rows only. Returns how many files it took away. */
-  compact(nowMs: number): Promise<number>;
-  /** Drops segments of a kind whose hour is before `beforeMs`. Returns how many. */
-  retain(kind: SegmentKind, beforeMs: number): Promise<number>;
-  /** Compares files and ledger: orphans are moved aside, missing and damaged ones leave the answers. Once, before writing. */
+  /** Compares files and ledger: once after a start, before anything is written. */
   recover(): Promise<readonly SegmentFault[]>;
+  /** Merges small segments and deletes files that left the ledger a while ago. Returns how many files it saved. */
+  compact(nowMs: number): Promise<number>;
+  /** Drops segments of a kind whose hour starts before `beforeMs`. Returns how many. */
+  retain(kind: SegmentKind, beforeMs: number, nowMs: number): Promise<number>;
   close(): Promise<void>;
+}
+
+/** What a warehouse on files needs. */
+export interface WarehouseConfig {
+  /** Segments go below it. */
+  readonly dataDir: string;
+  readonly store: Store;
+  /** Hears of files that are missing, damaged or moved aside. Default: nobody. */
+  readonly onFault?: (fault: SegmentFault) => void;
+  /** Default 256 MB; what does not fit goes to `dataDir/tmp`. */
+  readonly memoryMegabytes?: number;
+  /** Default 2. */
+  readonly threads?: number;
+  readonly disk?: Disk;
+}
+
+/** No question takes longer; a file that left the ledger before that is open nowhere. */
+const GARBAGE_MS = 5 * 60_000;
+
+/** Parquet segments below a folder, read and written by DuckDB in memory. */
+export async function openWarehouse(config: WarehouseConfig): Promise<Warehouse> {
+  const { dataDir, store, onFault = () => undefined, disk = REAL_DISK } = config;
+  mkdirSync(dataDir, { recursive: true });
+  const duck = await Duck.open({
+    temporaryFolder: join(dataDir, "tmp"),
+    memoryMegabytes: config.memoryMegabytes ?? 256,
+    threads: config.threads ?? 2,
+  });
+  const files = { store, disk, dataDir, onFault };
+  const target = { duck, disk, dataDir };
+  return {
+    append: (batches) => appendFacts(target, batches),
+    discard: async (segments) => {
+      for (const { path } of segments) await disk.remove(join(dataDir, path));
+    },
+    writeCost: (records) => writeCost(target, records),
+    usage: (clusterIds, hourStartMs) => askUsage(files, duck, clusterIds, hourStartMs),
+    nodes: (clusterIds, fromMs, toMs) => askNodes(files, duck, clusterIds, fromMs, toMs),
+    gaps: (clusterIds, fromMs, toMs) => askGaps(files, duck, clusterIds, fromMs, toMs),
+    nodeSamples: (clusterIds, sinceMs) => askNodeSamples(files, duck, clusterIds, sinceMs),
+    cost: (hours, grouping) => askCost(files, duck, hours, grouping),
+    recover: () => recoverSegments(files),
+    compact: async (nowMs) => {
+      const saved = await compactSegments(files, duck, nowMs);
+      await sweepGarbage(files, nowMs - GARBAGE_MS);
+      return saved;
+    },
+    retain: (kind, beforeMs, nowMs) => store.write((trx) => dropSegmentsBefore(trx, kind, beforeMs, nowMs)),
+    close: async () => duck.close(),
+  };
 }

@@ -1,0 +1,115 @@
+import { PlimsollError, reportError } from "@plimsoll/contracts";
+import { DEFAULT_WIRE_LIMITS, describeKey, type Envelope, parseEnvelope } from "@plimsoll/contracts/wire";
+import type { Ledger } from "../ledger/ledger.ts";
+import type { Quarantine } from "../ledger/quarantine.ts";
+import type { Warehouse } from "../warehouse/warehouse.ts";
+import { applyGroup, type Delivery } from "./apply-group.ts";
+import { GroupCommit } from "./group-commit.ts";
+import type { Ingest, IngestAnswer, IngestRetry, IngestSource } from "./ingest.ts";
+import { IngestCounters } from "./ingest-counters.ts";
+import { quarantineUnread } from "./quarantine-delivery.ts";
+
+/** What the hub knows of a cluster that delivers. */
+export interface ClusterIdentity {
+  readonly incarnation: number;
+  /** Is it deregistered (a tombstone)? */
+  readonly gone: boolean;
+}
+
+/** What ingest needs. */
+export interface IngestConfig {
+  readonly ledger: Ledger;
+  readonly quarantine: Quarantine;
+  readonly warehouse: Warehouse;
+  /** The registry's word on a cluster; undefined = it has never been registered. */
+  readonly clusterOf: (clusterId: string) => Promise<ClusterIdentity | undefined>;
+  /** Hears what made a delivery end in `retry`; default: nobody. */
+  readonly onError?: (error: unknown) => void;
+  readonly now?: () => number;
+  /** A commit at most so often; what comes meanwhile shares it. Default 200. */
+  readonly commitEveryMs?: number;
+  /** Rows of one commit, which bounds what is decoded at a time. Default 20,000; a larger batch goes alone. */
+  readonly maxCommitRows?: number;
+  /** Envelope bytes that may wait; beyond, the answer is `retry`. Default 64 MiB. */
+  readonly maxWaitingBytes?: number;
+}
+
+/** An agent's idea of hub time may be ahead by its measuring error; more is a clock that nobody corrected. */
+const MAX_AHEAD_MS = 24 * 3_600_000;
+const RETRY_AFTER_MS = 5_000;
+
+/** The way for facts into the hub. One per process; the ledger has one writer. */
+export function createIngest(config: IngestConfig): Ingest {
+  const { ledger, quarantine, now = Date.now, maxWaitingBytes = 64 * 1024 * 1024, onError = () => undefined } = config;
+  const counters = new IngestCounters();
+  const group = new GroupCommit<Delivery, IngestAnswer>(
+    (deliveries) => applyGroup({ ...config, now, onError, counters }, deliveries),
+    { everyMs: config.commitEveryMs ?? 200, maxSize: config.maxCommitRows ?? 20_000 },
+  );
+  let stopped = false;
+  let waitingBytes = 0;
+
+  async function answer(bytes: Uint8Array, source: IngestSource, replayed: boolean): Promise<IngestAnswer> {
+    if (stopped || waitingBytes + bytes.length > maxWaitingBytes) return retry("hub_busy");
+    const limits = { ...DEFAULT_WIRE_LIMITS, latestMs: now() + MAX_AHEAD_MS };
+    try {
+      const envelope = parseEnvelope(bytes, limits);
+      refuseOther(envelope, source);
+      const gone = goneOrNull(envelope, await config.clusterOf(envelope.key.clusterId));
+      if (gone) return gone;
+      waitingBytes += bytes.length;
+      return await group.add({ envelope, source, replayed, limits }, envelope.rows).finally(() => {
+        waitingBytes -= bytes.length;
+      });
+    } catch (error) {
+      if (!(error instanceof PlimsollError) || error.retryable) throw error;
+      return quarantineUnread(quarantine, { bytes, source, error, atMs: now() });
+    }
+  }
+
+  async function answerAlways(bytes: Uint8Array, source: IngestSource, replayed = false): Promise<IngestAnswer> {
+    try {
+      return counters.answered(await answer(bytes, source, replayed));
+    } catch (error) {
+      onError(error);
+      return counters.answered(retry(reportError(error).code));
+    }
+  }
+
+  return {
+    ingestEnvelope: (bytes, source) => answerAlways(bytes, source),
+    replay: async (id) => {
+      const bytes = await quarantine.bytes(id);
+      if (bytes === null) return null;
+      const result = await answerAlways(bytes, { clusterId: null, name: `replay of ${id}` }, true);
+      if (result.kind === "ack") await quarantine.markReplayed(id, now());
+      return result;
+    },
+    mark: (spool) => ledger.mark(spool),
+    figures: () => counters.figures(waitingBytes),
+    stop: async () => {
+      stopped = true;
+      await group.drain();
+    },
+  };
+}
+
+function retry(code: string): IngestRetry {
+  return { kind: "retry", afterMs: RETRY_AFTER_MS, code };
+}
+
+function refuseOther({ key }: Envelope, source: IngestSource): void {
+  if (source.clusterId === null || source.clusterId === key.clusterId) return;
+  throw new PlimsollError("batch_of_other_cluster", { batch: describeKey(key), cluster: source.clusterId });
+}
+
+/** Only the registered incarnation of a cluster may deliver. Throws `batch_invalid` for one that there has never been. */
+function goneOrNull({ key }: Envelope, known: ClusterIdentity | undefined): IngestAnswer | null {
+  const { clusterId, incarnation } = key;
+  if (known === undefined || known.gone || incarnation < known.incarnation) {
+    return { kind: "deregistered", clusterId, incarnation, message: `${clusterId}/${incarnation} is not registered` };
+  }
+  if (incarnation === known.incarnation) return null;
+  const reason = `is ${incarnation}, the cluster's is ${known.incarnation}`;
+  throw new PlimsollError("batch_invalid", { field: "envelope.incarnation", reason });
+}

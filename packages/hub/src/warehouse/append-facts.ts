@@ -1,0 +1,113 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { BATCH_KINDS, type BatchKind } from "@plimsoll/contracts/wire";
+import type { GappedTime, TouchedHour } from "../ledger/ledger.ts";
+import type { SegmentInfo } from "../ledger/segments.ts";
+import type { Disk } from "./disk.ts";
+import { type Duck, queryRows, unavailable } from "./duck.ts";
+import type { BatchesOf, FactBatch, FactRows } from "./fact-batch.ts";
+import { GAP_SELECT, stageGaps } from "./gap-facts.ts";
+import { NODE_SELECT, stageNodes } from "./node-facts.ts";
+import { SAMPLE_SELECT, stageSamples } from "./sample-facts.ts";
+import type { StagedTable } from "./staged-table.ts";
+import { stageUsage, USAGE_SELECT } from "./usage-facts.ts";
+import { type HourRows, writeSegments } from "./write-segments.ts";
+
+/** Where segments go. */
+export interface SegmentTarget {
+  readonly duck: Duck;
+  readonly disk: Disk;
+  readonly dataDir: string;
+}
+
+/** Files that are durable but not yet named by the ledger, and the hours whose price they change. */
+export interface AppendResult {
+  readonly segments: readonly SegmentInfo[];
+  readonly touched: readonly TouchedHour[];
+  /** Clusters and times of new gaps: hours of theirs that have been priced are priced again. */
+  readonly gapped: readonly GappedTime[];
+}
+
+/** Writes the rows of batches, one file for each kind and hour. Throws `warehouse_unavailable`. */
+export async function appendFacts(target: SegmentTarget, batches: readonly FactBatch[]): Promise<AppendResult> {
+  const segments: SegmentInfo[] = [];
+  try {
+    for (const kind of BATCH_KINDS) {
+      const ofKind = batches.filter(({ facts }) => facts.kind === kind);
+      if (ofKind.length > 0) segments.push(...(await appendKind(target, kind, ofKind)));
+    }
+  } catch (cause) {
+    throw unavailable("written", cause);
+  }
+  return { segments, touched: touchedBy(segments), gapped: gappedBy(only("gap", batches)) };
+}
+
+async function appendKind(
+  { duck, disk, dataDir }: SegmentTarget,
+  kind: BatchKind,
+  batches: readonly FactBatch[],
+): Promise<readonly SegmentInfo[]> {
+  const { tables, select } = stage(kind, batches);
+  return duck.use(async (connection) => {
+    for (const [name, table] of Object.entries(tables)) await table.load(connection, name);
+    return writeSegments(connection, disk, dataDir, await rowsByHour(connection, kind, select));
+  });
+}
+
+function stage(
+  kind: BatchKind,
+  batches: readonly FactBatch[],
+): { tables: Readonly<Record<string, StagedTable>>; select: string } {
+  switch (kind) {
+    case "usage":
+      return { tables: stageUsage(only(kind, batches)), select: USAGE_SELECT };
+    case "node":
+      return { tables: stageNodes(only(kind, batches)), select: NODE_SELECT };
+    case "sample":
+      return { tables: stageSamples(only(kind, batches)), select: SAMPLE_SELECT };
+    case "gap":
+      return { tables: stageGaps(only(kind, batches)), select: GAP_SELECT };
+  }
+}
+
+function only<K extends BatchKind>(kind: K, batches: readonly FactBatch[]) {
+  const isKind = (facts: FactRows): facts is Extract<FactRows, { kind: K }> => facts.kind === kind;
+  return batches.flatMap(({ key, facts }) => (isKind(facts) ? [{ key, facts }] : []));
+}
+
+/** The files to write of a query with `cluster_id` and `hour_start_ms`. */
+async function rowsByHour(connection: DuckDBConnection, kind: BatchKind, select: string): Promise<readonly HourRows[]> {
+  const counts = await queryRows(
+    connection,
+    `select hour_start_ms, cluster_id, count(*) as rows from (${select}) group by all order by all`,
+  );
+  return [...Map.groupBy(counts, (row) => row.number("hour_start_ms"))].map(([hourStartMs, clusters]) => ({
+    kind,
+    hourStartMs,
+    generation: 0,
+    rows: clusters.reduce((sum, row) => sum + row.number("rows"), 0),
+    clusters: new Map(clusters.map((row) => [row.text("cluster_id"), 0])),
+    select: `select * from (${select}) where hour_start_ms = ${hourStartMs}`,
+  }));
+}
+
+/** Hours to price: those with new usage or nodes. */
+function touchedBy(segments: readonly SegmentInfo[]): readonly TouchedHour[] {
+  const touched = new Map<string, TouchedHour>();
+  for (const { kind, hourStartMs, clusters } of segments) {
+    if (kind !== "usage" && kind !== "node") continue;
+    for (const clusterId of clusters.keys()) touched.set(`${hourStartMs} ${clusterId}`, { clusterId, hourStartMs });
+  }
+  return [...touched.values()];
+}
+
+/** One span for each cluster, over all of its gaps. */
+function gappedBy(batches: BatchesOf<"gap">): readonly GappedTime[] {
+  return [...Map.groupBy(batches, ({ key }) => key.clusterId)].map(([clusterId, ofCluster]) => {
+    const gaps = ofCluster.flatMap(({ facts }) => facts.rows);
+    return {
+      clusterId,
+      fromMs: gaps.reduce((least, { startMs }) => Math.min(least, startMs), Infinity),
+      toMs: gaps.reduce((most, { endMs, asOfMs }) => Math.max(most, endMs ?? asOfMs), 0),
+    };
+  });
+}

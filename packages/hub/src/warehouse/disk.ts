@@ -1,0 +1,86 @@
+import { createHash } from "node:crypto";
+import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+
+/** A file that is on the disk for good. */
+export interface FlushedFile {
+  readonly bytes: number;
+  /** Hex. */
+  readonly sha256: string;
+}
+
+/** What the warehouse asks of the file system. Its order is a promise: file, then folder, then ledger, then answer. */
+export interface Disk {
+  /** Makes a folder and those above it, and flushes the one that each new name stands in. */
+  makeFolder(path: string): Promise<void>;
+  /** Flushes a file's content and gives its size and hash. */
+  flushFile(path: string): Promise<FlushedFile>;
+  /** Flushes the names in a folder. */
+  flushFolder(path: string): Promise<void>;
+  /** Moves a file; the folder must exist. */
+  move(from: string, to: string): Promise<void>;
+  /** Removes a file; a missing one is fine. */
+  remove(path: string): Promise<void>;
+  /** Files below a folder, relative to it; none when it is missing. */
+  list(folder: string): Promise<readonly string[]>;
+  /** Size of a file and its last four bytes, null when it is missing. */
+  probe(path: string): Promise<{ readonly bytes: number; readonly tail: string } | null>;
+}
+
+const READ_BYTES = 1 << 20;
+
+/** The real one. */
+export const REAL_DISK: Disk = {
+  makeFolder: async (path) => {
+    const first = await mkdir(path, { recursive: true });
+    if (first === undefined) return;
+    for (let folder = path; folder.length >= first.length; folder = dirname(folder)) await flushFolder(dirname(folder));
+  },
+  flushFile: async (path) => {
+    const file = await open(path, "r+");
+    try {
+      await file.sync();
+      const hash = createHash("sha256");
+      const buffer = new Uint8Array(READ_BYTES);
+      let bytes = 0;
+      for (;;) {
+        const { bytesRead } = await file.read(buffer, 0, READ_BYTES, bytes);
+        if (bytesRead === 0) return { bytes, sha256: hash.digest("hex") };
+        hash.update(buffer.subarray(0, bytesRead));
+        bytes += bytesRead;
+      }
+    } finally {
+      await file.close();
+    }
+  },
+  flushFolder,
+  move: rename,
+  remove: (path) => rm(path, { force: true }),
+  list: async (folder) => {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+    return entries
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => `${parentPath}/${name}`.slice(folder.length + 1));
+  },
+  probe: async (path) => {
+    const { size } = (await stat(path).catch(() => null)) ?? { size: -1 };
+    if (size < 0) return null;
+    const file = await open(path, "r");
+    try {
+      const tail = Buffer.alloc(4);
+      await file.read(tail, 0, 4, Math.max(0, size - 4));
+      return { bytes: size, tail: tail.toString("latin1") };
+    } finally {
+      await file.close();
+    }
+  },
+};
+
+async function flushFolder(path: string): Promise<void> {
+  const folder = await open(path, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

@@ -1,0 +1,44 @@
+import { basename, join } from "node:path";
+import { allPaths, forgetGarbage, garbagePaths, liveSegmentsOfAllKinds } from "../ledger/segment-rows.ts";
+import type { SegmentFault } from "../ledger/segments.ts";
+import { dropFaulty, type SegmentFiles } from "./segment-reader.ts";
+import { SEGMENT_FOLDER } from "./write-segments.ts";
+
+/** Files that no ledger row names, kept for a person to look at. */
+export const ORPHAN_FOLDER = "orphans";
+
+/**
+ * Compares files and ledger after a start, before anything is written. A file without a row is what a crash left between
+ * writing and commit: its batch was not acknowledged and comes again, so the file is moved aside. A row without a whole file
+ * is a loss: it leaves the answers. Both are returned to be said.
+ */
+export async function recoverSegments(files: SegmentFiles): Promise<readonly SegmentFault[]> {
+  await sweepGarbage(files, Number.POSITIVE_INFINITY);
+  const orphans = await moveOrphans(files);
+  const faults = await dropFaulty(files, await liveSegmentsOfAllKinds(files.store.db));
+  return [...orphans, ...faults];
+}
+
+async function moveOrphans({ store, disk, dataDir, onFault }: SegmentFiles): Promise<readonly SegmentFault[]> {
+  const named = new Set(await allPaths(store.db));
+  const found = await disk.list(join(dataDir, SEGMENT_FOLDER));
+  const strays = found.map((name) => `${SEGMENT_FOLDER}/${name}`).filter((path) => !named.has(path));
+  if (strays.length > 0) await disk.makeFolder(join(dataDir, ORPHAN_FOLDER));
+  const faults: SegmentFault[] = [];
+  for (const stray of strays) {
+    const path = `${ORPHAN_FOLDER}/${basename(stray)}`;
+    await disk.move(join(dataDir, stray), join(dataDir, path));
+    const fault: SegmentFault = { path, fault: "orphan", detail: `was ${stray}, which the ledger does not name` };
+    faults.push(fault);
+    onFault(fault);
+  }
+  return faults;
+}
+
+/** Deletes files that left the ledger before `beforeMs`; later, no reader can have them open. Returns how many. */
+export async function sweepGarbage({ store, disk, dataDir }: SegmentFiles, beforeMs: number): Promise<number> {
+  const paths = await garbagePaths(store.db, beforeMs);
+  for (const path of paths) await disk.remove(join(dataDir, path));
+  await forgetGarbage(store.db, paths);
+  return paths.length;
+}
