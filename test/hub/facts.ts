@@ -13,8 +13,10 @@ import {
   type UsageIntegrals,
   type UsageRow,
 } from "@plimsoll/contracts/wire";
-import type { Ledger, Store, Warehouse, WarehouseConfig } from "@plimsoll/hub";
-import { openLedger, openStore, openWarehouse } from "@plimsoll/hub";
+import { type Ledger, openLedger } from "../../packages/hub/src/ledger/ledger.ts";
+import { openQuarantine, type Quarantine } from "../../packages/hub/src/ledger/quarantine.ts";
+import { openStore, type Store } from "../../packages/hub/src/store/store.ts";
+import { openWarehouse, type Warehouse, type WarehouseConfig } from "../../packages/hub/src/warehouse/warehouse.ts";
 
 /** A UTC hour to put facts into. */
 export const HOUR = Date.UTC(2026, 2, 14, 9);
@@ -138,6 +140,7 @@ export interface Bed {
   readonly dataDir: string;
   readonly store: Store;
   readonly ledger: Ledger;
+  readonly quarantine: Quarantine;
   readonly warehouse: Warehouse;
   /** Closes everything and removes the folder. */
   close(): Promise<void>;
@@ -153,6 +156,7 @@ export async function openBed(change: Partial<WarehouseConfig> = {}): Promise<Be
     dataDir,
     store,
     ledger: openLedger(store),
+    quarantine: openQuarantine(store),
     warehouse,
     close: async () => {
       await warehouse.close();

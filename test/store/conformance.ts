@@ -1,6 +1,7 @@
-import type { NewRow, Store } from "@plimsoll/hub";
 import { sql } from "kysely";
 import { expect, it } from "vitest";
+import type { Store } from "../../packages/hub/src/store/store.ts";
+import type { NewRow } from "../../packages/hub/src/store/tables.ts";
 
 /** 9,007,199.254740993 in nano-units: the smallest amount that a double gets wrong. */
 const AMOUNT = 9_007_199_254_740_993n;

@@ -1,5 +1,5 @@
-import { openStore, type Store } from "@plimsoll/hub";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openStore, type Store } from "../../packages/hub/src/store/store.ts";
 import { storeConformance } from "./conformance.ts";
 import { ledgerConformance } from "./ledger-conformance.ts";
 import { type PostgresServer, startPostgres } from "./postgres-server.ts";

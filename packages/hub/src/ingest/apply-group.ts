@@ -14,8 +14,6 @@ import { quarantineBatch } from "./quarantine-delivery.ts";
 export interface Delivery {
   readonly envelope: Envelope;
   readonly source: IngestSource;
-  /** It comes out of the quarantine. */
-  readonly replayed: boolean;
   readonly limits: WireLimits;
 }
 
@@ -74,10 +72,10 @@ async function open(context: ApplyContext, delivery: Delivery): Promise<Opened |
   }
 }
 
-function entryOf({ envelope, replayed }: Delivery, receivedAtMs: number): LedgerEntry {
+function entryOf({ envelope }: Delivery, receivedAtMs: number): LedgerEntry {
   const { key, kind, rows, sealedAtMs, replaces } = envelope;
   const sha256 = Buffer.from(envelope.sha256).toString("hex");
-  return { key, sha256, kind, rows, sealedAtMs, receivedAtMs, replaces, replayed };
+  return { key, sha256, kind, rows, sealedAtMs, receivedAtMs, replaces };
 }
 
 function refuseLongReplacement({ replaces }: LedgerEntry): void {

@@ -46,34 +46,36 @@ export function createIngest(config: IngestConfig): Ingest {
     (deliveries) => applyGroup({ ...config, now, onError, counters }, deliveries),
     { everyMs: config.commitEveryMs ?? 200, maxSize: config.maxCommitRows ?? 20_000 },
   );
+  const inFlight = new Set<Promise<IngestAnswer>>();
   let stopped = false;
   let waitingBytes = 0;
 
-  async function answer(bytes: Uint8Array, source: IngestSource, replayed: boolean): Promise<IngestAnswer> {
-    if (stopped || waitingBytes + bytes.length > maxWaitingBytes) return retry("hub_busy");
+  async function answer(bytes: Uint8Array, source: IngestSource): Promise<IngestAnswer> {
     const limits = { ...DEFAULT_WIRE_LIMITS, latestMs: now() + MAX_AHEAD_MS };
     try {
       const envelope = parseEnvelope(bytes, limits);
       refuseOther(envelope, source);
       const gone = goneOrNull(envelope, await config.clusterOf(envelope.key.clusterId));
       if (gone) return gone;
-      waitingBytes += bytes.length;
-      return await group.add({ envelope, source, replayed, limits }, envelope.rows).finally(() => {
-        waitingBytes -= bytes.length;
-      });
+      return await group.add({ envelope, source, limits }, envelope.rows);
     } catch (error) {
       if (!(error instanceof PlimsollError) || error.retryable) throw error;
       return quarantineUnread(quarantine, { bytes, source, error, atMs: now() });
     }
   }
 
-  async function answerAlways(bytes: Uint8Array, source: IngestSource, replayed = false): Promise<IngestAnswer> {
-    try {
-      return counters.answered(await answer(bytes, source, replayed));
-    } catch (error) {
+  async function answerAlways(bytes: Uint8Array, source: IngestSource): Promise<IngestAnswer> {
+    if (stopped || waitingBytes + bytes.length > maxWaitingBytes) return counters.answered(retry("hub_busy"));
+    waitingBytes += bytes.length;
+    const answering = answer(bytes, source).catch((error: unknown) => {
       onError(error);
-      return counters.answered(retry(reportError(error).code));
-    }
+      return retry(reportError(error).code);
+    });
+    inFlight.add(answering);
+    const answered = await answering;
+    inFlight.delete(answering);
+    waitingBytes -= bytes.length;
+    return counters.answered(answered);
   }
 
   return {
@@ -81,7 +83,7 @@ export function createIngest(config: IngestConfig): Ingest {
     replay: async (id) => {
       const bytes = await quarantine.bytes(id);
       if (bytes === null) return null;
-      const result = await answerAlways(bytes, { clusterId: null, name: `replay of ${id}` }, true);
+      const result = await answerAlways(bytes, { clusterId: null, name: `replay of ${id}` });
       if (result.kind === "ack") await quarantine.markReplayed(id, now());
       return result;
     },
@@ -89,7 +91,8 @@ export function createIngest(config: IngestConfig): Ingest {
     figures: () => counters.figures(waitingBytes),
     stop: async () => {
       stopped = true;
-      await group.drain();
+      group.hasten();
+      await Promise.all(inFlight);
     },
   };
 }

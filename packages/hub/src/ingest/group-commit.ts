@@ -22,8 +22,7 @@ export class GroupCommit<Item, Result> {
   private readonly work: (items: readonly Item[]) => Promise<readonly Result[]>;
   private readonly options: GroupOptions;
   private waiting: Waiting<Item, Result>[] = [];
-  private running: Promise<void> | null = null;
-  private waitingSize = 0;
+  private running = false;
   private lastStartMs = Number.NEGATIVE_INFINITY;
   private readonly hurry = new AbortController();
 
@@ -32,34 +31,26 @@ export class GroupCommit<Item, Result> {
     this.options = options;
   }
 
-  /** Sum of the sizes of what waits or is being worked on. */
-  get size(): number {
-    return this.waitingSize;
-  }
-
   add(item: Item, size: number): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     this.waiting.push({ item, size, resolve, reject });
-    this.waitingSize += size;
-    this.running ??= this.run();
+    if (!this.running) void this.run();
     return promise;
   }
 
-  /** Works off what waits without pauses. Resolves when nothing waits any more. */
-  async drain(): Promise<void> {
+  /** From now on groups follow each other without pauses: before an end. */
+  hasten(): void {
     this.hurry.abort();
-    while (this.running) await this.running;
   }
 
   private async run(): Promise<void> {
+    this.running = true;
     while (this.waiting.length > 0) {
       await this.pause();
       this.lastStartMs = performance.now();
-      const group = this.takeGroup();
-      await this.workOff(group);
-      for (const { size } of group) this.waitingSize -= size;
+      await this.workOff(this.takeGroup());
     }
-    this.running = null;
+    this.running = false;
   }
 
   private async workOff(group: readonly Waiting<Item, Result>[]): Promise<void> {

@@ -38,7 +38,7 @@ class Spool {
     const known = this.batches.get(sequence);
     if (known) {
       if (known.sha256 !== entry.sha256) return "conflict";
-      if (known.state !== "quarantined" || !entry.replayed) return "duplicate";
+      if (known.state !== "quarantined") return "duplicate";
     } else if (holds(this.mark, sequence)) {
       // Another batch stands for it, or its row is older than the ledger keeps rows.
       return "duplicate";

@@ -24,8 +24,6 @@ export interface LedgerEntry {
   readonly receivedAtMs: number;
   /** Batches of the same spool that this one stands for; at most `MAX_REPLACED`. */
   readonly replaces: SequenceRange | null;
-  /** It comes out of the quarantine: its own row there is no duplicate. */
-  readonly replayed: boolean;
 }
 
 /**
@@ -67,7 +65,11 @@ export interface LedgerCommit {
 
 /** The ledger of batches: each counts once, whatever the order and number of its arrivals. One writer at a time. */
 export interface Ledger {
-  /** What would happen to each entry, in this order (an entry may repeat one before it). Changes nothing. */
+  /**
+   * What would happen to each entry, in this order (an entry may repeat one before it). Changes nothing. Only batches that
+   * could be read are judged, so one that is in the quarantine with the same content counts now: the hub has learnt to read
+   * it, or only a copy of it was damaged.
+   */
   judge(entries: readonly LedgerEntry[]): Promise<readonly LedgerVerdict[]>;
   /**
    * Registers entries, marks, segments and touched hours in one durable commit. Throws `ledger_moved` when another writer
