@@ -30,7 +30,7 @@ export interface OwnerReference {
 }
 
 /** When the example dumps were "made". Everything in them is dated from here. */
-export const MADE_AT = Date.parse("2026-03-02T09:30:00Z");
+const MADE_AT = Date.parse("2026-03-02T09:30:00Z");
 
 /** RFC 3339 text of a time so many seconds before the dump. */
 export function secondsBefore(seconds: number): string {

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { readDump } from "@plimsoll/collect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type LargeDump, writeLargeDump } from "./write-large-dump.ts";
@@ -31,7 +32,7 @@ describe("a dump of 2 GB", () => {
   });
 
   it("is read whole as a stream: every object, in memory for the slim objects only", () => {
-    const script = join(import.meta.dirname, "read-large-dump.ts");
+    const script = fileURLToPath(new URL("./read-large-dump.ts", import.meta.url));
     const figures: Figures = JSON.parse(execFileSync(process.execPath, [script, path], { encoding: "utf8" }));
     expect([figures.nodes, figures.pods]).toEqual([1, dump.pods]);
     expect(figures.unused.map((row) => row.reason)).toContain(

@@ -176,6 +176,8 @@ describe("archives", () => {
     const bomb = gzipSync(Buffer.alloc(4 * 1024 * 1024, " "));
     const limits = { unpackedBytes: 3_000_000, unpackedFileBytes: 2_000_000 };
     expect(await faultOf(fileOf("d.json.gz", bomb), { limits })).toMatchObject({ code: "dump_too_large" });
+    const oneFile = { unpackedFileBytes: 2_000_000 };
+    expect(await faultOf(fileOf("d.json.gz", bomb), { limits: oneFile })).toMatchObject({ code: "dump_too_large" });
     const each = Buffer.alloc(1_500_000, " ");
     const path = fileOf("b.tgz", gzipSync(await tar({ a: each, b: each, c: PODS })));
     expect(await faultOf(path, { limits: { unpackedBytes: 2_000_000 } })).toMatchObject({ code: "dump_too_large" });

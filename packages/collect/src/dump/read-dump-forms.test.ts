@@ -259,6 +259,22 @@ describe("readDump reads versions and usage by their content", () => {
     expect(facts.asOf).toBe("2026-03-02T10:00:30.000Z");
   });
 
+  it("takes the newer of two figures of one pod or node", async () => {
+    const at = (timestamp: string, cpu: string) =>
+      jsonText({
+        kind: "NodeMetrics",
+        apiVersion: "metrics.k8s.io/v1beta1",
+        metadata: { name: "node-1" },
+        timestamp,
+        usage: { cpu },
+      });
+    const [older, newer] = [at("2026-03-02T10:00:00Z", "1"), at("2026-03-02T10:01:00Z", "2")];
+    for (const text of [older + newer, newer + older]) {
+      const facts = await readDump(folderOf({ ...cluster, "m.json": text }));
+      expect(facts.usage).toMatchObject({ known: true, value: { nodes: [{ node: "node-1", usage: { cpu: "2" } }] } });
+    }
+  });
+
   it("says when figures of pods or nodes are missing", async () => {
     const facts = await readDump(folderOf({ ...cluster, "x.json": METRICS["x.json"] }));
     expect(facts.usage).toMatchObject({ known: true, value: { nodes: [] } });

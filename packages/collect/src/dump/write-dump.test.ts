@@ -38,7 +38,10 @@ describe("writeDump", () => {
     const folder = newFolder();
     await writeDump(facts, folder);
     const again = await readDump(folder);
-    expect(again.objects).toEqual(plain(facts.objects));
+    // Compared as texts: a difference of whole clusters is nothing to print.
+    for (const resource of KUBE_RESOURCES) {
+      expect(JSON.stringify(again.objects[resource]) === JSON.stringify(facts.objects[resource]), resource).toBe(true);
+    }
     expect(again.usage).toEqual(facts.usage);
     expect(again.serverVersions).toEqual(facts.serverVersions);
     expect([again.asOf, again.unused, again.name, again.source.asOfFrom]).toEqual([facts.asOf, [], "prod", "manifest"]);
@@ -175,7 +178,9 @@ describe("writeDump with redact", () => {
       new RegExp(`(?<![\\w.-])${RegExp.escape(telling)}(?![\\w.-])`).test(text),
     );
     expect(found).toEqual([]);
-    expect(text).not.toMatch(/acme|prod-admin|shop\.example|amazonaws\.com\/eks|602401143452|10\.0\.0\.1/);
+    expect(
+      /acme|prod-admin|shop\.example|amazonaws\.com\/eks|602401143452|10\.0\.0\.1/.exec(text)?.[0],
+    ).toBeUndefined();
   });
 
   it("gives one text one replacement, so that things still join, and another for another key", async () => {
@@ -232,9 +237,4 @@ function tellingTexts(facts: ClusterFacts): ReadonlySet<string> {
 
 function bigints(_: string, value: unknown): unknown {
   return typeof value === "bigint" ? String(value) : value;
-}
-
-/** Without the fields that are undefined: JSON has none. */
-function plain(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value));
 }

@@ -171,7 +171,7 @@ describe("redactObject", () => {
         nodeInfo: { kubeletVersion: "v1.33.4-eks-1", osImage: "Amazon Linux" },
       },
     });
-    expect(JSON.stringify(redacted)).not.toMatch(/payments|acme|berlin/);
+    expect(JSON.stringify(redacted)).not.toMatch(/payments|acme|berlin|message/);
     const pod = redactObject(
       "Pod",
       { metadata: { name: "a", namespace: "b" }, spec: { nodeName: "10.0.0.7" } },

@@ -7,7 +7,7 @@ const SNIFF_BYTES = 64 * 1024;
 /** Stands before each value of a JSON text sequence. */
 const RECORD_SEPARATOR = "\u001e";
 
-export type TextFormat = "empty" | "json" | "yaml" | "text" | "binary";
+type TextFormat = "empty" | "json" | "yaml" | "text" | "binary";
 
 /** A file's content as UTF-8 without a byte order mark. */
 export interface DecodedText {
