@@ -49,6 +49,6 @@ export function readPodDemand(pod: KubePod, owners: Owners): PodDemand | undefin
 }
 
 /** Only ordinary init containers make what is charged differ from what is requested. */
-function hasOrdinaryInit(pod: KubePod): boolean {
+export function hasOrdinaryInit(pod: KubePod): boolean {
   return pod.spec.initContainers?.some((container) => container.restartPolicy !== "Always") ?? false;
 }

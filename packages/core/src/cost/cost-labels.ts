@@ -29,7 +29,11 @@ export function namespaceLabels(
 }
 
 /** The value of a label for a pod: its own, else its workload's, its namespace's, its cluster's. Empty is missing. */
-export function resolveLabel(pod: PodDemand, key: string, sources: LabelSources): ResolvedLabel {
+export function resolveLabel(
+  pod: Pick<PodDemand, "pod" | "workload" | "namespace">,
+  key: string,
+  sources: LabelSources,
+): ResolvedLabel {
   const own = pod.pod.metadata.labels?.[key];
   if (own) return { value: own, source: "pod" };
   const ofWorkload = pod.workload.labels?.[key];
