@@ -32,7 +32,7 @@ describe("5,000 pods of a real API server", () => {
       random: Math.random,
     });
     const project = createProjectors().pods;
-    const pods = startFollowing(conn, { path: "/api/v1/pods", what: "pods", project });
+    const pods = startFollowing(conn, { path: "/api/v1/pods", what: "pods", project, pageSize: 100 });
     await pods.until("a watch", () => pods.states.some((state) => state.kind === "watching"));
     expect(pods.store.size).toBe(PODS);
     expect(proxy.requests.filter((request) => !request.isWatch)).toHaveLength(PODS / 100);

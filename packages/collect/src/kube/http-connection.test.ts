@@ -275,6 +275,12 @@ describe("paths, proxies and bounds", () => {
     expect(server.asked).toEqual(["/k8s/clusters/c-1/api/v1/pods?limit=5&labelSelector=a%3Db%2Cc"]);
   });
 
+  test("no path leads to another host", async () => {
+    const { conn, server } = await serve(json({ ok: true }));
+    await expect(conn.getJson("//elsewhere.example/x")).resolves.toEqual({ ok: true });
+    expect(server.asked).toEqual(["//elsewhere.example/x"]);
+  });
+
   test("a proxy tunnels to an https server by CONNECT and sees nothing of the request", async () => {
     const pem = (name: string) => readFileSync(new URL(`testing/testdata/${name}`, import.meta.url), "utf8");
     const target = await startFakeServer(json({ ok: true }), { cert: pem("server.crt"), key: pem("server.key") });

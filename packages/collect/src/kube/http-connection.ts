@@ -25,8 +25,8 @@ export interface HttpConnectionSettings extends ServerSettings {
   /** Requests at once; streams are not counted. */
   readonly concurrency?: number;
   /**
-   * Ask for packed answers: lists shrink to a tenth, packing and unpacking cost some 0.6 s of CPU per 100 MB. Worth it
-   * over a network, not on loopback. Default false.
+   * Ask for packed answers: lists shrink to a tenth; a list of 81 MB cost 0.15 s more of this CPU and as much of the
+   * server's. Worth it over a network, not on loopback. Default false.
    */
   readonly gzip?: boolean;
 }
@@ -247,8 +247,9 @@ function isWorthRepeating(status: number | undefined): boolean {
 }
 
 function urlOf(server: string, path: string, query: RequestOptions["query"] = {}): URL {
-  const base = new URL(server);
-  const url = new URL(base.pathname.replace(/\/$/, "") + path, base);
+  const url = new URL(server);
+  // Set, not resolved: a path such as "//elsewhere/x" must not lead the credentials to another host.
+  url.pathname = url.pathname.replace(/\/$/, "") + path;
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) url.searchParams.set(name, String(value));
   }

@@ -7,6 +7,8 @@ import type { Sharing } from "./sharing.ts";
 export const KEPT_ANNOTATIONS: ReadonlySet<string> = new Set([
   // Pods on Fargate: what the pod really got ("0.25vCPU 0.5GB"), the node shows its host's size.
   "CapacityProvisioned",
+  // Nodes: where the kubelet keeps its usage figures.
+  "metrics.k8s.io/resource-metrics-path",
 ]);
 
 /** The metadata of any object. managedFields and all but the kept annotations are dropped. */

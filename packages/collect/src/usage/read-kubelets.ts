@@ -25,9 +25,14 @@ export function kubeletThroughApi(conn: KubeConnection): KubeletReader {
   return (node, signal) => {
     const name = node.metadata.name;
     const path = `/api/v1/nodes/${encodeURIComponent(name)}/proxy/metrics/resource`;
-    return conn.getText(path, { signal, accept: "text/plain", what: `usage of node ${name}`, repeats: 1 });
+    return conn.getText(path, { signal, accept: ACCEPT, what: `usage of node ${name}`, repeats: 1 });
   };
 }
+
+/** Some servers refuse "text/plain" alone although that is what they send. */
+const ACCEPT = "text/plain, */*;q=0.5";
+/** Where a node says that its kubelet keeps the figures; metrics-server reads it too. */
+const PATH_ANNOTATION = "metrics.k8s.io/resource-metrics-path";
 
 /**
  * Straight from the kubelet's own port (10250), with the right `nodes/metrics`. `connect` opens a connection to
@@ -42,9 +47,10 @@ export function kubeletDirect(connect: (server: string) => KubeConnection, port 
     const server = `https://${address.includes(":") ? `[${address}]` : address}:${port}`;
     const conn = connections.get(server) ?? connect(server);
     connections.set(server, conn);
-    return conn.getText("/metrics/resource", {
+    const path = node.metadata.annotations?.[PATH_ANNOTATION] ?? "/metrics/resource";
+    return conn.getText(path, {
       signal,
-      accept: "text/plain",
+      accept: ACCEPT,
       what: `usage of node ${name}`,
       repeats: 1,
     });

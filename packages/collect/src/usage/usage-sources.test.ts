@@ -143,6 +143,20 @@ describe("kubelets", () => {
     expect(new Set(server.asked)).toEqual(new Set(["/metrics/resource"]));
   });
 
+  test("a node may say where its kubelet keeps the figures, but on no other host", async () => {
+    const { conn, server, clock } = await serve(counter);
+    const annotated = (path: string): KubeNode => {
+      const metadata = { name: path, uid: path, annotations: { "metrics.k8s.io/resource-metrics-path": path } };
+      return { ...node(path, "10.0.0.5"), metadata };
+    };
+    await readKubelets(
+      [annotated("/own/path"), annotated("//elsewhere.example/x")],
+      kubeletDirect(() => conn),
+      { clock },
+    );
+    expect(new Set(server.asked)).toEqual(new Set(["/own/path", "//elsewhere.example/x"]));
+  });
+
   test("usage_unavailable when no kubelet answers, without waiting for a second read", async () => {
     const { conn, clock } = await serve(json({}, 403));
     const error = await failureOf(readKubelets([node("n1")], kubeletThroughApi(conn), { clock }));
