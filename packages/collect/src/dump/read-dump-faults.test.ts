@@ -111,12 +111,18 @@ describe("a single file that is no whole dump", () => {
     expect(await faultOf(folder)).toMatchObject({ code: "dump_two_clusters", fields: { path: folder } });
   });
 
-  it("bytes that are no UTF-8 do not lose the object", async () => {
-    const bytes = Buffer.from(LIST.replace("not ", "ABCD"));
-    bytes[bytes.indexOf("ABCD")] = 0xff;
-    const facts = await readDump(fileOf("d.json", bytes));
-    expect(facts.objects.pods).toMatchObject({ known: true, value: { length: 2 } });
-  });
+  it.each(["d.json", "d.yaml"])(
+    "bytes that are no UTF-8 do not lose the object, and are reported: %s",
+    async (name) => {
+      const texts = { "d.json": LIST, "d.yaml": `${stringify(pod("shop", "a"))}---\n${stringify(pod("shop", "b"))}` };
+      const bytes = Buffer.from(texts[name === "d.json" ? name : "d.yaml"].replace("kept", "ABCD"));
+      bytes[bytes.indexOf("ABCD")] = 0xff;
+      const facts = await readDump(fileOf(name, bytes));
+      expect(facts.objects.pods).toMatchObject({ known: true, value: { length: 2 } });
+      const reason = expect.stringMatching(/^1 object with .* the first is (items\[3\]|document 1)$/);
+      expect(facts.unused).toContainEqual(expect.objectContaining({ code: "not_utf8", reason }));
+    },
+  );
 });
 
 describe("a folder in which something is wrong", () => {

@@ -1,6 +1,7 @@
 import { type KubeResource, PlimsollError } from "@plimsoll/contracts";
 import type { DumpContent, FileNotes } from "./content/dump-content.ts";
 import { resourceOfErrorFile, resourceOfKind } from "./content/known-kinds.ts";
+import { plural } from "./content/unused-rows.ts";
 import type { DumpLimits } from "./dump-limits.ts";
 import type { Bytes } from "./source/byte-stream.ts";
 import { type DecodedText, decodeText } from "./source/decode-text.ts";
@@ -80,7 +81,13 @@ async function split(file: DumpFile, text: DecodedText, events: DocumentEvents, 
     : new JsonSplitter(file.where, events, objectBytes);
   const last = await feed(splitter, text.bytes, file, context);
   splitter.end();
-  if (yaml && last !== LINE_FEED && events instanceof DocumentReader) {
+  if (!(events instanceof DocumentReader)) return;
+  const { parts, first } = splitter.undecodable;
+  if (parts > 0) {
+    const reason = `${plural(parts, "object")} with bytes that are no UTF-8, shown as \uFFFD; the first is ${first}`;
+    context.content.unused.add(file.where, "not_utf8", reason);
+  }
+  if (yaml && last !== LINE_FEED) {
     const reason = "it ends without a line break: if it was cut there, its last object is not whole";
     context.content.unused.add(file.where, "no_final_line_break", reason);
   }

@@ -13,8 +13,22 @@ export interface DocumentEvents {
   arrayEnd(documents: number): void;
 }
 
+/** Parts of a text with bytes that are no UTF-8: they are parsed with U+FFFD in their place. */
+export class Undecodable {
+  parts = 0;
+  first: string | undefined;
+
+  /** Looks at the decoded text of one part. */
+  see(text: string, at: string): void {
+    if (!text.includes("\uFFFD")) return;
+    this.parts += 1;
+    this.first ??= at;
+  }
+}
+
 /** Cuts a text that arrives in pieces into documents and elements, holding one at a time. */
 export interface Splitter {
+  readonly undecodable: Undecodable;
   push(piece: Uint8Array): void;
   /** No more pieces: throws dump_truncated when something is unfinished. */
   end(): void;

@@ -1,6 +1,6 @@
 import { PlimsollError } from "@plimsoll/contracts";
 import { formatBytes } from "../dump-limits.ts";
-import type { DocumentEvents, Splitter } from "./document-events.ts";
+import { type DocumentEvents, type Splitter, Undecodable } from "./document-events.ts";
 import { nameOfPart } from "./name-of-part.ts";
 import { SlicedText } from "./sliced-text.ts";
 
@@ -32,6 +32,7 @@ type State = "top" | "key" | "inKey" | "colon" | "value" | "inValue" | "inScalar
  * (which is made for trusted input only) 30 MB/s, one `JSON.parse` of everything 63 MB/s with 900 MB of memory.
  */
 export class JsonSplitter implements Splitter {
+  readonly undecodable = new Undecodable();
   readonly #path: string;
   readonly #events: DocumentEvents;
   readonly #header: SlicedText;
@@ -290,8 +291,10 @@ export class JsonSplitter implements Splitter {
   }
 
   #parse(bytes: Uint8Array, last: number): unknown {
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8");
+    this.undecodable.see(text, this.#at());
     try {
-      return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8"));
+      return JSON.parse(text);
     } catch {
       // The parser's own message quotes the text, which may be a secret's.
       throw this.#syntax(last, "the object that ends here is not valid JSON");

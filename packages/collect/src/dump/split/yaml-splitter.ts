@@ -1,7 +1,7 @@
 import { PlimsollError } from "@plimsoll/contracts";
 import { parse, YAMLParseError } from "yaml";
 import { formatBytes } from "../dump-limits.ts";
-import type { DocumentEvents, Splitter } from "./document-events.ts";
+import { type DocumentEvents, type Splitter, Undecodable } from "./document-events.ts";
 
 /** A marker between documents; what stands behind it on its line belongs to the next one. */
 const MARKER = /^(?:---|\.\.\.)(?:\s|$)/;
@@ -22,6 +22,7 @@ type State = "header" | "itemsKey" | "items" | "sequence";
  * `items`, was cut: dump_truncated.
  */
 export class YamlSplitter implements Splitter {
+  readonly undecodable = new Undecodable();
   readonly #path: string;
   readonly #events: DocumentEvents;
   readonly #limit: number;
@@ -151,6 +152,7 @@ export class YamlSplitter implements Splitter {
   }
 
   #parse(text: string): unknown {
+    this.undecodable.see(text, this.#at());
     try {
       return parse(text, { prettyErrors: false, logLevel: "error" });
     } catch (error) {
