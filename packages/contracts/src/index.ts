@@ -6,4 +6,11 @@ export * from "./kube.ts";
 export * from "./money.ts";
 export * from "./scan-report.ts";
 export * from "./units.ts";
-export { fromWireQuantity, sampleStepOf, toWireQuantity, type WireUnit, wireUnitOf } from "./wire/wire-units.ts";
+export {
+  fromWireQuantity,
+  roundSample,
+  sampleStepOf,
+  toWireQuantity,
+  type WireUnit,
+  wireUnitOf,
+} from "./wire/wire-units.ts";
