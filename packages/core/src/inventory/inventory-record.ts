@@ -28,7 +28,7 @@ export function inventoryRecord(
 ): InventoryRecord {
   const versions = serverVersions(facts);
   const identity = detectCluster(nodes ?? [], versions);
-  const fingerprint = kubeSystem(facts)?.metadata.uid ?? null;
+  const fingerprint = kubeSystem(facts)?.metadata.uid || null;
   const labels = clusterLabels(facts);
   return {
     ...HUB_FIELDS,
