@@ -3,7 +3,7 @@ import type { PodDemand } from "../capacity/pod-demand.ts";
 import type { NodeFacts } from "../nodes/node-facts.ts";
 import { type ChargedPod, chargedOf } from "./charged-pod.ts";
 import type { NodeCost, ResourceCost } from "./node-cost.ts";
-import { splitByWeights } from "./split-by-weights.ts";
+import { type CapacityShare, splitCapacity } from "./split-capacity.ts";
 
 export type CostKind = "workload" | "idle" | "system";
 
@@ -46,27 +46,15 @@ interface ResourceSplit {
 
 function allocateResource(node: NodeFacts, held: ResourceCost, charged: readonly ChargedPod[]): ResourceSplit {
   const { resource, capacity, cost } = held;
-  const allocatable = smaller(node.allocatable.get(resource) ?? capacity, capacity);
   const users = charged.filter((pod) => chargedOf(pod, resource) > 0n);
-  const total = users.reduce((sum, pod) => sum + chargedOf(pod, resource), 0n);
-  const overCommitted = total > allocatable;
-  // Rescaling without fractions: everything that is not charged is weighed in units of total ÷ allocatable.
-  const [chargedScale, restScale] = overCommitted ? [allocatable, total] : [1n, 1n];
-  const idle = overCommitted ? 0n : allocatable - total;
-  const system = capacity - allocatable;
-  const parts = splitByWeights(cost, [
-    ...users.map((pod) => chargedOf(pod, resource) * chargedScale),
-    idle * restScale,
-    system * restScale,
-  ]);
-  const share = (kind: CostKind, pod: PodDemand | null, quantity: QuantityNanos, index: number): CostShare => {
-    return { node: node.name, resource, kind, pod, quantity, cost: parts[index] ?? 0n };
+  const quantities = users.map((pod) => chargedOf(pod, resource));
+  const split = splitCapacity(cost, capacity, node.allocatable.get(resource) ?? capacity, quantities);
+  const share = (kind: CostKind, pod: PodDemand | null, { quantity, cost }: CapacityShare): CostShare => {
+    return { node: node.name, resource, kind, pod, quantity, cost };
   };
-  const shares = users.map((user, index) => share("workload", user.pod, chargedOf(user, resource), index));
-  shares.push(share("idle", null, idle, users.length), share("system", null, system, users.length + 1));
-  return { resource, shares, overCommitted };
+  const shares = users.map((user, index) => share("workload", user.pod, split.users[index] ?? NOTHING));
+  shares.push(share("idle", null, split.idle), share("system", null, split.system));
+  return { resource, shares, overCommitted: split.overCommitted };
 }
 
-function smaller(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
-}
+const NOTHING: CapacityShare = { quantity: 0n, cost: 0n };

@@ -1,39 +1,52 @@
 import { type CostNanos, NANOS, type QuantityNanos } from "@plimsoll/contracts";
-import type { NodeFacts } from "../nodes/node-facts.ts";
 import { type Fraction, proportions, rateFraction, roundedTimes, sum, times, ZERO } from "./fraction.ts";
-import type { NodePrice, UnitRates } from "./price-book.ts";
+import type { NodePrice, PriceableNode, UnitRates } from "./price-book.ts";
 import { pricedResource } from "./priced-resources.ts";
 import { splitByWeights } from "./split-by-weights.ts";
 import { type PerKind, splitNodePrice } from "./split-node-price.ts";
 
-/** What one resource of a node costs an hour: the whole capacity of it. */
+/** What one resource of a node costs: the whole capacity of it. */
 export interface ResourceCost {
   readonly resource: string;
+  /** How it is priced. */
+  readonly kind: keyof PerKind;
   readonly capacity: QuantityNanos;
   readonly cost: CostNanos;
 }
 
-/** What a node costs an hour; the resources sum to it exactly. */
+/** What a node costs for an hour or a part of one; the resources sum to it exactly. */
 export interface NodeCost {
   readonly cost: CostNanos;
   readonly resources: readonly ResourceCost[];
 }
 
+const WHOLE_HOUR: Fraction = { num: 1n, den: 1n };
+
 /**
- * The cost of one hour of a node and of each priced resource of it. Undefined when the node does not say its cpu or memory,
+ * The cost of an hour (or the `share` of an hour that it existed) of a node and of each priced resource of it, rounded half
+ * up once, for the node. Undefined when the node does not say its cpu or memory,
  * or nothing of it has a price: it is unpriced, never averaged.
  */
-export function nodeCost(node: NodeFacts, price: NodePrice): NodeCost | undefined {
+export function nodeCost(
+  node: Pick<PriceableNode, "capacity" | "labels">,
+  price: NodePrice,
+  share: Fraction = WHOLE_HOUR,
+): NodeCost | undefined {
   if (!node.capacity.get("cpu") || !node.capacity.get("memory")) return undefined;
   const held = pricedCapacity(node);
   const unitPrices = unitPricesOf(price, held);
   if (!unitPrices) return undefined;
   const values = held.map(({ kind, units }) => times(units, unitPrices[kind]));
-  const cost = roundedTimes(sum(values), NANOS);
+  const cost = roundedTimes(times(sum(values), share), NANOS);
   const parts = splitByWeights(cost, cost === 0n ? values.map(() => 0n) : proportions(values));
   return {
     cost,
-    resources: held.map(({ resource, capacity }, index) => ({ resource, capacity, cost: parts[index] ?? 0n })),
+    resources: held.map(({ resource, kind, capacity }, index) => ({
+      resource,
+      kind,
+      capacity,
+      cost: parts[index] ?? 0n,
+    })),
   };
 }
 
@@ -45,7 +58,7 @@ interface PricedCapacity {
 }
 
 /** In text order, so that no order of input changes who gets the last nano-unit. */
-function pricedCapacity(node: NodeFacts): readonly PricedCapacity[] {
+function pricedCapacity(node: Pick<PriceableNode, "capacity" | "labels">): readonly PricedCapacity[] {
   const names = [...node.capacity.keys()].sort();
   return names.flatMap((resource) => {
     const capacity = node.capacity.get(resource) ?? 0n;

@@ -1,5 +1,15 @@
-import type { Currency, Rate } from "@plimsoll/contracts";
-import type { NodeFacts } from "../nodes/node-facts.ts";
+import type { Currency, Rate, ResourceNanos } from "@plimsoll/contracts";
+import type { NodePlacement } from "../nodes/node-placement.ts";
+
+/** What the price of a node depends on; `NodeFacts` of a cluster that is read, and a node row that was delivered, have it. */
+export interface PriceableNode extends NodePlacement {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Nano-units by resource. */
+  readonly capacity: ResourceNanos;
+  readonly virtual: boolean;
+  readonly spot: boolean;
+}
 
 /** Prices of one unit for one hour: a core, a GiB of memory, a physical GPU card. */
 export interface UnitRates {
@@ -29,7 +39,7 @@ export interface PriceBook {
   /** Stored with every price: "bill", "custom", "list", "default". */
   readonly source: string;
   /** Undefined when the book has no price for the node; the next book is asked. */
-  readonly ratesOf: (node: NodeFacts) => NodeRates | undefined;
+  readonly ratesOf: (node: PriceableNode) => NodeRates | undefined;
 }
 
 /** The books of one resolver, the most binding first: bill, negotiated, public list, default. All in one currency. */
@@ -42,7 +52,7 @@ export interface PriceList {
 export type NodePrice = NodeRates & { readonly source: string };
 
 /** The one resolver: the first book that has a price decides. Undefined when none has: the node is unpriced. */
-export function resolvePrice(node: NodeFacts, list: PriceList): NodePrice | undefined {
+export function resolvePrice(node: PriceableNode, list: PriceList): NodePrice | undefined {
   for (const { source, ratesOf } of list.books) {
     const rates = ratesOf(node);
     if (rates) return { ...rates, source };
