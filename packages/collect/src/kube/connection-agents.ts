@@ -13,10 +13,8 @@ export interface ServerSettings {
   readonly tlsServerName?: string;
   /** Trust any certificate. */
   readonly insecure?: boolean;
-  /** HTTP or HTTPS proxy for everything sent to this server. */
+  /** HTTP or HTTPS proxy for everything sent to this server; none when absent, whatever the environment says. */
   readonly proxyUrl?: string;
-  /** Environment whose HTTPS_PROXY, HTTP_PROXY and NO_PROXY hold when there is no `proxyUrl`; never for loopback. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /** Sockets to one server: a bounded, kept-alive set for requests and an unbounded one for long streams. */
@@ -54,7 +52,7 @@ function createAgent(settings: ServerSettings, credential: Credential, maxSocket
     keepAlive: true,
     keepAliveMsecs: 30_000,
     maxSockets,
-    proxyEnv: proxyOf(settings, url.hostname),
+    proxyEnv: settings.proxyUrl ? { HTTPS_PROXY: settings.proxyUrl, HTTP_PROXY: settings.proxyUrl } : undefined,
   };
   if (url.protocol === "http:") return new http.Agent(options);
   return new https.Agent({
@@ -72,14 +70,4 @@ function createAgent(settings: ServerSettings, credential: Credential, maxSocket
 /** The given CA alone, else what the machine trusts, as kubectl does: Node's own list lacks a company's CA. */
 function trusted(certificateAuthority: string | undefined): string | string[] {
   return certificateAuthority ?? [...getCACertificates("default"), ...getCACertificates("system")];
-}
-
-function proxyOf(settings: ServerSettings, host: string): NodeJS.ProcessEnv | undefined {
-  if (settings.proxyUrl) return { HTTPS_PROXY: settings.proxyUrl, HTTP_PROXY: settings.proxyUrl };
-  return isLoopback(host) ? undefined : settings.env;
-}
-
-/** Is `host`, as a URL writes it, this very machine? */
-export function isLoopback(host: string): boolean {
-  return host === "localhost" || host.startsWith("127.") || host === "[::1]";
 }

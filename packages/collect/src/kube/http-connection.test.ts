@@ -291,22 +291,6 @@ describe("paths, proxies and bounds", () => {
     expect(proxy.tunnels).toEqual(["kube.test:6443"]);
   });
 
-  test("a proxy of the environment is used, but never for loopback", async () => {
-    const pem = (name: string) => readFileSync(new URL(`testing/testdata/${name}`, import.meta.url), "utf8");
-    const target = await startFakeServer(json({ ok: true }), { cert: pem("server.crt"), key: pem("server.key") });
-    const proxy = await startProxy(target.port);
-    open.push(target, proxy);
-    const settings = { certificateAuthority: pem("ca.crt"), env: { HTTPS_PROXY: proxy.url } };
-    await connect("https://kube.test:6443", settings).getJson("/version");
-    await connect(target.url, { ...settings, tlsServerName: "kube.test" }).getJson("/version");
-    await failureOf(
-      connect("https://kube.test:6443", { ...settings, env: { ...settings.env, NO_PROXY: "kube.test" } }).getJson(
-        "/version",
-      ),
-    );
-    expect(proxy.tunnels).toEqual(["kube.test:6443"]);
-  });
-
   test("no more requests run at once than allowed", async () => {
     let running = 0;
     let most = 0;

@@ -340,7 +340,7 @@ describe("a context that cannot be opened says why", () => {
     {
       name: "a SOCKS proxy",
       cluster: { ...bad, "proxy-url": "socks5://p" },
-      reason: "proxy-url of context shop is no http",
+      reason: "the proxy of context shop (proxy-url or HTTPS_PROXY) is no http",
     },
     {
       name: "a CA that is no certificate",

@@ -3,9 +3,9 @@ import { readFile } from "node:fs/promises";
 import { PlimsollError } from "@plimsoll/contracts";
 import { type Clock, type Random, systemClock } from "../kube/clock.ts";
 import type { KubeConnection } from "../kube/connection.ts";
-import { isLoopback } from "../kube/connection-agents.ts";
 import { createHttpConnection } from "../kube/http-connection.ts";
 import { createCredentialSource } from "./credentials.ts";
+import { environmentProxy, isLoopback } from "./environment-proxy.ts";
 import { type ClusterEntry, IN_CLUSTER, type Kubeconfig, type UserEntry } from "./kubeconfig.ts";
 
 /** How a connection behaves; every member has a default. */
@@ -59,8 +59,7 @@ export async function openContext(
     certificateAuthority: ca,
     tlsServerName: cluster.tlsServerName,
     insecure: cluster.insecure,
-    proxyUrl: cluster.proxyUrl,
-    env,
+    proxyUrl: checkProxy(cluster.proxyUrl ?? environmentProxy(server, env), context, invalid),
     clock,
     random,
     requestDeadlineMs: options.requestDeadlineMs,
@@ -92,10 +91,14 @@ function checkServer(cluster: ClusterEntry, context: string, invalid: Invalid): 
   if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) {
     throw invalid(`the server of context ${context} is "${cluster.server}", which is no http or https address`);
   }
-  if (cluster.proxyUrl && !/^https?:\/\//.test(cluster.proxyUrl)) {
-    throw invalid(`the proxy-url of context ${context} is no http or https address`);
-  }
   return url.origin + url.pathname.replace(/\/$/, "");
+}
+
+/** The proxy itself is not named: its address may hold a password. */
+function checkProxy(proxy: string | undefined, context: string, invalid: Invalid): string | undefined {
+  const protocol = proxy === undefined ? "http:" : URL.parse(proxy)?.protocol;
+  if (protocol === "http:" || protocol === "https:") return proxy;
+  throw invalid(`the proxy of context ${context} (proxy-url or HTTPS_PROXY) is no http or https address`);
 }
 
 async function readAuthority(cluster: ClusterEntry, context: string, invalid: Invalid): Promise<string | undefined> {

@@ -4,7 +4,7 @@ import { pooled } from "./pool.ts";
 import type { Sharing } from "./sharing.ts";
 
 /** Annotations that a rule reads, over all resources; every other one is dropped. */
-export const KEPT_ANNOTATIONS: ReadonlySet<string> = new Set([
+const KEPT_ANNOTATIONS: ReadonlySet<string> = new Set([
   // Pods on Fargate: what the pod really got ("0.25vCPU 0.5GB"), the node shows its host's size.
   "CapacityProvisioned",
   // Nodes: where the kubelet keeps its usage figures.
