@@ -1,11 +1,11 @@
 import type { FleetTotals, ResourceFigures, ScanReport, Severity } from "@plimsoll/contracts";
 import { decimalsFor, formatAmount } from "../../format/money.ts";
 import { formatNodes, formatNodesShort } from "../../format/node-states.ts";
-import { formatPercent, percentOf } from "../../format/percent.ts";
 import { UNKNOWN } from "../../format/unknown.ts";
 import { formatVersion, formatVersionShort } from "../../format/version.ts";
-import { bandOf } from "../../format/watermark-band.ts";
 import { type ClusterRow, countFindings, resourceOf, soleCurrency } from "../cluster-row.ts";
+import { columnMaker } from "./column-maker.ts";
+import { pairCell, percentCell } from "./percent-cell.ts";
 import type { Cell, TableColumn } from "./table-layout.ts";
 
 /** What a table says in whole words; the rest is in the short forms that fit into 80 columns. */
@@ -43,21 +43,6 @@ export function clusterColumns(report: ScanReport, rows: readonly ClusterRow[], 
   ];
 }
 
-/** Makes a column from what each row shows; a text stands for a cell without a style. */
-export function columnMaker(rows: readonly ClusterRow[]) {
-  return (
-    header: string,
-    align: TableColumn["align"],
-    of: (row: ClusterRow) => string | Cell,
-    total: string | Cell = "",
-  ): TableColumn => ({ header, align, cells: rows.map((row) => asCell(of(row))), total: asCell(total) });
-}
-
-/** A percentage with the look of its watermark band. */
-export function percentCell(part: bigint | null | undefined, whole: bigint | null | undefined): Cell {
-  return styled(formatPercent(part, whole), percentOf(part, whole));
-}
-
 function readOf(fleet: FleetTotals): string {
   return fleet.clustersRead === fleet.clusters ? `${fleet.clusters}` : `${fleet.clustersRead}/${fleet.clusters}`;
 }
@@ -83,7 +68,7 @@ function watermarkColumns(
   const column = columnMaker(rows);
   const total = fleet.resources[resource];
   if (!apart) {
-    return [column(`${label} %`, "right", ({ cluster }) => pairCell(resourceOf(cluster, resource)), pairCell(total))];
+    return [column(`${label} %`, "right", ({ cluster }) => pairOf(resourceOf(cluster, resource)), pairOf(total))];
   }
   const requested = (of: Figures | undefined) => percentCell(of?.requested, of?.requestedAllocatable);
   const used = (of: Figures | undefined) => percentCell(of?.used, of?.usedAllocatable);
@@ -93,11 +78,11 @@ function watermarkColumns(
   ];
 }
 
-/** `90/40`: requested and used percent in one cell. */
-function pairCell(figures: Figures | undefined): Cell {
-  const requested = formatPercent(figures?.requested, figures?.requestedAllocatable).replace("%", "");
-  const used = formatPercent(figures?.used, figures?.usedAllocatable).replace("%", "");
-  return styled(`${requested}/${used}`, percentOf(figures?.requested, figures?.requestedAllocatable));
+function pairOf(figures: Figures | undefined): Cell {
+  return pairCell(
+    { part: figures?.requested, whole: figures?.requestedAllocatable },
+    { part: figures?.used, whole: figures?.usedAllocatable },
+  );
 }
 
 function costColumns(report: ScanReport, rows: readonly ClusterRow[]): TableColumn[] {
@@ -143,15 +128,4 @@ function findingsCell(counts: Readonly<Record<Severity, number>>, inWords: boole
   const text = partial ? `${found} ${PARTIAL}` : found;
   if (counts.critical > 0) return { text, style: "red" };
   return counts.warning > 0 ? { text, style: "yellow" } : { text };
-}
-
-function styled(text: string, percent: number | null): Cell {
-  const band = bandOf(percent);
-  if (band === "critical") return { text, style: "red" };
-  if (band === "high") return { text, style: "yellow" };
-  return band === "idle" ? { text, style: "dim" } : { text };
-}
-
-function asCell(cell: string | Cell): Cell {
-  return typeof cell === "string" ? { text: cell } : cell;
 }

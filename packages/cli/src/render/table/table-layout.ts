@@ -10,7 +10,7 @@ export interface Cell {
   readonly style?: Style;
 }
 
-/** One column of a text table: header, one cell per row, and the cell of the totals row. */
+/** One column of a text table: header, one cell per row, and the cell of the totals row (which is left out where all are empty). */
 export interface TableColumn {
   readonly header: string;
   readonly align: "left" | "right";
@@ -21,7 +21,7 @@ export interface TableColumn {
 const MIN_FIRST = 8;
 
 /** Width of the table when nothing is cut, in terminal columns. */
-export function naturalWidth(columns: readonly TableColumn[], gap: number): number {
+function naturalWidth(columns: readonly TableColumn[], gap: number): number {
   return columns.map(columnWidth).reduce((sum, width) => sum + width, 0) + gap * (columns.length - 1);
 }
 
@@ -44,11 +44,37 @@ export function layTable(
       .join(" ".repeat(gap))
       .trimEnd();
   const rows = columns[0]?.cells.map((_, row) => line((column) => column.cells[row] ?? { text: "" })) ?? [];
+  const totals = columns.some((column) => column.total.text !== "");
   return [
     line((column) => ({ text: column.header, style: "bold" })),
     ...rows,
-    line((column) => ({ text: column.total.text, style: "bold" })),
+    ...(totals ? [line((column) => ({ text: column.total.text, style: "bold" }))] : []),
   ];
+}
+
+/** The columns chosen for a width, and the blanks between them. */
+export interface FittedColumns<Choice> {
+  readonly choice: Choice;
+  readonly columns: readonly TableColumn[];
+  readonly gap: number;
+}
+
+/**
+ * The first choice whose columns fit into `width`, of choices from whole words to the shortest form; the last one, closer
+ * together, where none fits.
+ */
+export function fitColumns<Choice>(
+  choices: readonly [Choice, ...Choice[]],
+  columnsOf: (choice: Choice) => readonly TableColumn[],
+  width: number | undefined,
+): FittedColumns<Choice> {
+  let fitted: FittedColumns<Choice> = { choice: choices[0], columns: columnsOf(choices[0]), gap: 2 };
+  for (const choice of choices.slice(1)) {
+    if (width === undefined || naturalWidth(fitted.columns, fitted.gap) <= width) return fitted;
+    fitted = { choice, columns: columnsOf(choice), gap: 2 };
+  }
+  const fits = width === undefined || naturalWidth(fitted.columns, fitted.gap) <= width;
+  return fits ? fitted : { ...fitted, gap: 1 };
 }
 
 function columnWidth(column: TableColumn): number {

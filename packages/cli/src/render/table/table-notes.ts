@@ -7,15 +7,8 @@ import { formatCount } from "../../format/quantity.ts";
 import { isStale } from "../stale.ts";
 import { findingSubject, groupFindings, othersText } from "../top-findings.ts";
 import type { Detail } from "./cluster-columns.ts";
+import type { Note } from "./note-layout.ts";
 import type { Cell } from "./table-layout.ts";
-
-/** One paragraph below the table, unwrapped. All of it is text as it came: whoever prints it makes it safe. */
-export interface Note {
-  /** A sign or word in front, which colour may stress. */
-  readonly sign: Cell;
-  readonly text: string;
-  readonly remedy?: string;
-}
 
 const TOP_FINDINGS = 10;
 const TOP_UNUSED = 10;

@@ -2,7 +2,8 @@ import type { ClusterReport, ResourceFigures, ScanReport } from "@plimsoll/contr
 import { formatCount, formatQuantity } from "../../format/quantity.ts";
 import { UNKNOWN } from "../../format/unknown.ts";
 import { type ClusterRow, extendedResources, resourceOf } from "../cluster-row.ts";
-import { columnMaker, percentCell } from "./cluster-columns.ts";
+import { columnMaker } from "./column-maker.ts";
+import { percentCell } from "./percent-cell.ts";
 import type { TableColumn } from "./table-layout.ts";
 
 /** What `-o wide` adds: region, limits, waiting pods' requests, pods, storage, GPUs and the address. */
