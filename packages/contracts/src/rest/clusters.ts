@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { fleetAnswer, Instant, Money, WholeNumber } from "./common.ts";
+import { fleetAnswer, Instant, ListQuery, Money, WholeNumber } from "./common.ts";
 
 /** How the hub hears of a cluster: its agent reports (push), or the hub reads its API (pull). */
 export const ClusterMode = z.enum(["push", "pull"]);
@@ -14,9 +14,13 @@ export const Watermark = z.object({
   capacity: WholeNumber,
   allocatable: WholeNumber,
   requested: WholeNumber.nullable(),
+  /** Allocatable of the nodes behind `requested`: what a requested share is of. */
+  requestedAllocatable: WholeNumber.nullable().optional(),
   limits: WholeNumber.nullable(),
   limitsPartial: z.boolean(),
   used: WholeNumber.nullable(),
+  /** Allocatable of the nodes that reported `used`: what a used share is of. */
+  usedAllocatable: WholeNumber.nullable().optional(),
   pending: WholeNumber.nullable(),
 });
 
@@ -33,6 +37,36 @@ export const CostRate = z.object({
 
 /** The flat inventory record: field names of `InventoryRecord`, loosely typed here because it is a union of three layers. */
 export const InventoryFields = z.record(z.string(), z.unknown());
+
+/** Columns that clusters are sorted by; `-` in front for descending. What is unknown comes last. */
+export const CLUSTER_SORTS = [
+  "name",
+  "type",
+  "region",
+  "provider",
+  "environment",
+  "version",
+  "nodes",
+  "cpu",
+  "memory",
+  "cost",
+  "idle",
+  "state",
+  "health",
+  "mode",
+] as const;
+
+/** `GET /api/v1/clusters` and `/api/v1/inventory`. Facets are values joined by commas: any of them. */
+export const ClusterQuery = ListQuery.extend({
+  type: z.string().optional(),
+  connectivity: z.string().optional(),
+  health: z.string().optional(),
+  /** Minor versions: `1.33`. */
+  version: z.string().optional(),
+});
+
+/** `GET /api/v1/nodes` and `/api/v1/namespaces`: of one cluster (id or name), or of all. */
+export const PartQuery = ListQuery.extend({ cluster: z.string().optional() });
 
 /** One cluster as the hub knows it. */
 export const ClusterView = z.object({
@@ -66,6 +100,9 @@ export const ClusterView = z.object({
 export type ClusterView = z.infer<typeof ClusterView>;
 export const ClusterList = fleetAnswer(ClusterView);
 export type ClusterList = z.infer<typeof ClusterList>;
+
+/** Flat inventory records, for CMDBs, spreadsheets and BI. */
+export const InventoryList = fleetAnswer(InventoryFields);
 
 /** Figures of the whole fleet, pre-computed: counts per state, never one worst colour. */
 export const Overview = z.object({

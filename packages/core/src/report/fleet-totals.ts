@@ -27,7 +27,8 @@ export function fleetTotals(clusters: readonly ClusterReport[], read: number): F
   };
 }
 
-function sumNodes(all: readonly CapacityReport["nodes"][]): CapacityReport["nodes"] {
+/** Nodes of several clusters together. */
+export function sumNodes(all: readonly CapacityReport["nodes"][]): CapacityReport["nodes"] {
   const excludedFigures = EXCLUSION_REASONS.flatMap((reason) => {
     const same = all.flatMap((nodes) => nodes.excludedFigures.filter((figures) => figures.reason === reason));
     return same.length === 0 ? [] : [sumExcluded(reason, same)];
@@ -60,7 +61,8 @@ function sumRecords(all: readonly Readonly<Record<string, bigint>>[]): Readonly<
   return total;
 }
 
-function sumResourceFigures(capacities: readonly CapacityReport[]): Readonly<Record<string, ResourceFigures>> {
+/** Figures of several clusters together: what one cannot say is missing from the sum and from the whole beside it. */
+export function sumResourceFigures(capacities: readonly CapacityReport[]): Readonly<Record<string, ResourceFigures>> {
   const total: Record<string, ResourceFigures> = {};
   for (const { resources } of capacities) {
     for (const [name, figures] of Object.entries(resources)) {

@@ -1,0 +1,39 @@
+import { PlimsollError } from "@plimsoll/contracts";
+import type { FleetError } from "@plimsoll/contracts/rest";
+import type { z } from "zod";
+import type { KnownCluster } from "./cluster-view.ts";
+import { toInstant } from "./flat-record.ts";
+
+type Entry = z.infer<typeof FleetError>;
+
+/** What an answer about these clusters lacks: those that are silent, and what cannot be read of the others. */
+export function fleetErrors(clusters: readonly KnownCluster[], nowMs: number): Entry[] {
+  return clusters.flatMap((cluster) => silence(cluster, nowMs) ?? unread(cluster));
+}
+
+function silence({ entry, heard }: KnownCluster, nowMs: number): Entry | null {
+  if (heard.state === "online") return null;
+  const since = heard.lastBeatAtMs ?? entry.createdAtMs;
+  const seconds = Math.max(0, Math.round((nowMs - since) / 1000));
+  const error =
+    heard.state === "never-seen"
+      ? new PlimsollError("cluster_never_seen", { cluster: entry.name })
+      : new PlimsollError("cluster_silent", { cluster: entry.name, state: heard.state, seconds });
+  return toEntry(entry.id, error, since);
+}
+
+function unread({ entry }: KnownCluster): Entry[] {
+  return entry.readStates.flatMap(({ resource, state, errorCode, observedAtMs }) => {
+    if (state !== "stale" && state !== "unreadable") return [];
+    const reason = errorCode ?? state;
+    return toEntry(
+      entry.id,
+      new PlimsollError("cluster_not_read", { cluster: entry.name, resource, reason }),
+      observedAtMs,
+    );
+  });
+}
+
+function toEntry(cluster: string, error: PlimsollError, sinceMs: number | null): Entry {
+  return { cluster, code: error.code, message: error.message, remedy: error.remedy, since: toInstant(sinceMs) };
+}
