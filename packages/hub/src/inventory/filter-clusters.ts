@@ -14,25 +14,27 @@ export interface ClusterFilter {
   readonly version?: string | undefined;
 }
 
-const FACETS = {
-  type: ({ entry }: KnownCluster) => baseLayer(entry).cluster_type,
-  connectivity: ({ heard }: KnownCluster) => heard.state,
-  health: ({ heard }: KnownCluster) => heard.health,
-  version: ({ entry }: KnownCluster) => minorOf(entry.layer?.k8s_version ?? null) ?? "unknown",
-} as const;
+type Facet = "type" | "connectivity" | "health" | "version";
+
+const FACETS: readonly (readonly [Facet, (cluster: KnownCluster) => string])[] = [
+  ["type", ({ entry }) => baseLayer(entry).cluster_type],
+  ["connectivity", ({ heard }) => heard.state],
+  ["health", ({ heard }) => heard.health],
+  ["version", ({ entry }) => minorOf(entry.layer?.k8s_version ?? null) ?? "unknown"],
+];
 
 /** The clusters that a filter asks for. Throws `selector_invalid` or `parameter_invalid`. */
 export function filterClusters(clusters: readonly KnownCluster[], filter: ClusterFilter): readonly KnownCluster[] {
   const selector = parseSelector(filter.selector ?? "");
   const words = (filter.search ?? "").toLowerCase().split(/\s+/).filter(Boolean);
-  const facets = Object.entries(FACETS).flatMap(([name, valueOf]) => {
-    const wanted = facetValues(filter, name);
-    return wanted === null ? [] : [{ valueOf, wanted }];
+  const facets = FACETS.flatMap(([facet, read]) => {
+    const wanted = facetValues(facet, filter[facet]);
+    return wanted === null ? [] : [{ read, wanted }];
   });
   return clusters.filter(
     (cluster) =>
       matchesSelector(selector, selectableLabels(cluster.entry)) &&
-      facets.every(({ valueOf, wanted }) => wanted.has(valueOf(cluster))) &&
+      facets.every(({ read, wanted }) => wanted.has(read(cluster))) &&
       words.every((word) => searchText(cluster).includes(word)),
   );
 }
@@ -43,13 +45,12 @@ export function minorOf(version: string | null): string | null {
   return reading.status === "parsed" ? `${reading.version.major}.${reading.version.minor}` : null;
 }
 
-function facetValues(filter: ClusterFilter, name: string): ReadonlySet<string> | null {
-  const text = Object.entries(filter).find(([key]) => key === name)?.[1];
+function facetValues(field: Facet, text: string | undefined): ReadonlySet<string> | null {
   if (text === undefined) return null;
   const values = text.split(",").map((value) => value.trim());
   if (!values.includes("")) return new Set(values);
   throw new PlimsollError("parameter_invalid", {
-    field: name,
+    field,
     value: text.slice(0, 80),
     expected: "values joined by commas",
   });

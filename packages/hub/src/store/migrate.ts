@@ -6,6 +6,7 @@ import { addAudit } from "./migrations/0001-audit.ts";
 import { addFleet } from "./migrations/0002-fleet.ts";
 import { addLedger } from "./migrations/0003-ledger.ts";
 import { addCost } from "./migrations/0004-cost.ts";
+import { addJoinKeys } from "./migrations/0005-join-keys.ts";
 import type { Tables } from "./tables.ts";
 
 /** A step of the schema, the same on both stores but for the words that `types` differ in. */
@@ -17,6 +18,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   "0002-fleet": addFleet,
   "0003-ledger": addLedger,
   "0004-cost": addCost,
+  "0005-join-keys": addJoinKeys,
 };
 
 /** Runs the steps that are missing, each in its transaction, and returns their names. Throws `store_schema_newer`. */

@@ -90,6 +90,12 @@ export interface JoinTokensTable {
   used_by_cluster_id: string | null;
 }
 
+/** The key of the agent that used a join token: SHA-256 of the public key (SPKI, DER), hex. */
+export interface JoinKeysTable {
+  token_id: string;
+  public_key_sha256: string;
+}
+
 /** A secret of a cluster, sealed (AES-256-GCM). */
 export interface CredentialsTable {
   id: string;
@@ -148,6 +154,7 @@ export interface FleetTables {
   conditions: ConditionsTable;
   transitions: TransitionsTable;
   join_tokens: JoinTokensTable;
+  join_keys: JoinKeysTable;
   credentials: CredentialsTable;
   certificates: CertificatesTable;
   agents: AgentsTable;
