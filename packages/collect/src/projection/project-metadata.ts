@@ -37,12 +37,17 @@ function projectOwner(owner: FieldReader, share: Sharing): OwnerReference {
   };
 }
 
-/** Requests and limits in `field` of `holder`; undefined when it names neither. */
+/** Requests and limits in `field` of a spec; undefined when it names neither. */
 export function projectResources(holder: FieldReader, field: string, share: Sharing): ResourceRequirements | undefined {
   const resources = holder.optionalObject(field);
   const requests = pooled(share.texts, resources?.optionalQuantities("requests"));
   const limits = pooled(share.texts, resources?.optionalQuantities("limits"));
   return requests || limits ? share.resources({ requests, limits }) : undefined;
+}
+
+/** Requests and limits in force, of a status: an empty object says that there are none, undefined that nobody knows. */
+export function projectResourcesInForce(status: FieldReader, share: Sharing): ResourceRequirements | undefined {
+  return projectResources(status, "resources", share) ?? (status.optionalObject("resources") && share.resources({}));
 }
 
 /** The conditions of a status. */

@@ -1,7 +1,7 @@
 import type { KubeContainer, KubeContainerStatus, KubePod } from "@plimsoll/contracts";
 import type { FieldReader } from "./field-reader.ts";
 import { pooled } from "./pool.ts";
-import { projectConditions, projectMetadata, projectResources } from "./project-metadata.ts";
+import { projectConditions, projectMetadata, projectResources, projectResourcesInForce } from "./project-metadata.ts";
 import type { Sharing } from "./sharing.ts";
 
 /** A pod without env, commands, probes, security contexts and volumes other than claims. */
@@ -48,7 +48,7 @@ function projectPodStatus(status: FieldReader, share: Sharing): KubePod["status"
     containerStatuses: projectStatuses(status, "containerStatuses", share),
     initContainerStatuses: projectStatuses(status, "initContainerStatuses", share),
     allocatedResources: pooled(share.texts, status.optionalQuantities("allocatedResources")),
-    resources: projectResources(status, "resources", share),
+    resources: projectResourcesInForce(status, share),
   };
 }
 
@@ -61,7 +61,7 @@ function projectContainerStatus(container: FieldReader, share: Sharing): KubeCon
   return {
     name: container.text("name"),
     allocatedResources: pooled(share.texts, container.optionalQuantities("allocatedResources")),
-    resources: projectResources(container, "resources", share),
+    resources: projectResourcesInForce(container, share),
     ready: container.optionalFlag("ready"),
     restartCount: container.optionalNumber("restartCount"),
     state: projectState(container.optionalObject("state")),

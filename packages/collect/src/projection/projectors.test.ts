@@ -144,6 +144,14 @@ describe("projections keep what is read and nothing else", () => {
     expect(JSON.stringify(slim)).not.toContain("secret");
   });
 
+  test("resources in force that are none, which is not the same as unknown: a resize is judged by it", () => {
+    const containerStatuses = [{ name: "a", allocatedResources: { cpu: "1" }, resources: {} }, { name: "b" }];
+    const pod = { metadata: metadata(), spec: { containers: [] }, status: { containerStatuses, resources: {} } };
+    const { status } = createProjectors().pods(pod, "pods shop/web-1");
+    expect(status?.containerStatuses?.map(({ resources }) => resources)).toEqual([{}, undefined]);
+    expect(status?.resources).toEqual({});
+  });
+
   test("a node without images and attached volumes", () => {
     const node = {
       metadata: { name: "n", uid: "u" },
