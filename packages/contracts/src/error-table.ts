@@ -1,3 +1,5 @@
+import { AGENT_ERRORS } from "./agent-errors.ts";
+import { COMMAND_ERRORS } from "./command-errors.ts";
 import { HUB_ERRORS } from "./hub-errors.ts";
 
 /** One row of the error table: what a code means wherever it appears. `docs/reference/errors.md` is generated from it. */
@@ -340,7 +342,10 @@ export const ERROR_TABLE = {
     remedy: "Nothing to do: it is tried again. If it keeps happening, two hubs write one ledger: stop one",
   },
   ...HUB_ERRORS,
+  // Agent
+  ...AGENT_ERRORS,
   // Command line
+  ...COMMAND_ERRORS,
   option_unknown: {
     status: 400,
     retryable: false,
