@@ -12,6 +12,7 @@ const USAGE = `Usage: ${SIMULATOR_COMMAND} [options]
   --token TOKEN      one token for all; "" lets everybody read (each its own)
   --kubeconfig FILE  writes a kubeconfig with a context per cluster (simulated.kubeconfig)
   --no-churn         nothing comes or goes
+  --healthy          no cluster is sick
 `;
 
 /** Runs a simulated fleet until SIGINT or SIGTERM. Prints address and kubeconfig; exit code 2 for bad options. */
@@ -54,6 +55,7 @@ function readArguments(args: readonly string[]): Arguments {
       podsPerCluster: Number(values.pods),
       port: Number(values.port),
       churn: !values["no-churn"],
+      sickness: !values.healthy,
       ...token,
     },
   };
@@ -72,6 +74,7 @@ function parse(args: readonly string[]) {
         token: { type: "string" },
         kubeconfig: { type: "string", default: "simulated.kubeconfig" },
         "no-churn": { type: "boolean", default: false },
+        healthy: { type: "boolean", default: false },
       },
     }).values;
   } catch (error) {

@@ -113,6 +113,32 @@ test("jobs come and go each minute, deployments roll and scale, spot nodes are t
   expect(world.store.list("jobs").length).toBeLessThan(60);
 });
 
+test("a day later clusters are as full as before: nothing piles up", () => {
+  for (const world of worldsOf("day", 8)) {
+    const before = { pods: world.pods().length, owners: world.owners.size };
+    world.advance(START + 24 * HOUR);
+    expect(world.pods().length, world.plan.name).toBeLessThan(before.pods * 1.5);
+    expect(world.pods().filter(({ node }) => node === null).length, world.plan.name).toBeLessThan(10);
+    expect(world.owners.size, world.plan.name).toBeLessThan(before.owners + 80);
+  }
+});
+
+test("pods of a node that stays away start again elsewhere, and are terminating until it is back", () => {
+  const [plan] = planFleet("away", 6, true).slice(5);
+  if (plan?.sickness !== "nodes-not-ready") throw new Error("not the sick cluster");
+  const world = buildWorld(plan, SETTINGS);
+  const away = world.nodes().find(({ ready }) => !ready);
+  const there = world.pods().filter(({ node }) => node === away?.name);
+  const moving = there.filter(({ owner }) => owner.kind === "ReplicaSet");
+  expect(there.every(({ unreachableSince }) => unreachableSince !== null)).toBe(true);
+  expect(moving.length).toBeGreaterThan(0);
+  for (const { deletionAt, finishedAt } of moving) expect([typeof deletionAt, finishedAt]).toEqual(["number", null]);
+  for (const { owner } of moving) {
+    const set = world.store.get("replicasets", moving[0]?.namespace ?? "", owner.name)?.record;
+    if (set?.resource === "replicasets") expect(set.ready).toBe(set.replicas);
+  }
+});
+
 test("without churn nothing ever changes", () => {
   const [world] = worldsOf("still", 1, { ...SETTINGS, churn: false });
   const before = world?.store.revision;

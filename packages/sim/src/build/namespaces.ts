@@ -6,7 +6,7 @@ import { DAY, type Seconds } from "../time/seconds.ts";
 import type { ClusterWorld } from "../world/cluster-world.ts";
 
 /** Marks everything that could be mistaken for a real cluster. */
-export const SIMULATED_MARK: Labels = { "plimsoll.dev/simulated": "true" };
+const SIMULATED_MARK: Labels = { "plimsoll.dev/simulated": "true" };
 
 /** A namespace in which a team runs its services. */
 export interface TeamNamespace {

@@ -44,7 +44,9 @@ export function planPools(
   workloads: WorkloadPlan,
   everyNode: Request,
 ): readonly PlannedPool[] {
-  const fill = random.pick([0.45, 0.65, 0.8, 0.9, 0.95]);
+  const picked = random.pick([0.45, 0.65, 0.8, 0.9, 0.95]);
+  // Where nodes go away the others must take their pods.
+  const fill = plan.sickness === "nodes-not-ready" ? Math.min(picked, 0.65) : picked;
   const { general, memory, gpu } = plan.cloud.machines;
   const planned: PlannedPool[] = [];
   const addPool = (name: NodePool["class"], machines: NonEmpty<MachineType>, least: number) => {

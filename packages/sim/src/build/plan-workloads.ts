@@ -11,7 +11,7 @@ import { inferenceTemplate, jobTemplate, serviceTemplate, storeTemplate, workerT
 export type OfferedPools = ReadonlySet<PoolClass>;
 
 /** A CronJob before it exists. */
-export interface CronOrder {
+interface CronOrder {
   readonly order: WorkloadOrder;
   readonly schedule: CronSchedule;
   readonly shortestSeconds: Seconds;
@@ -19,7 +19,7 @@ export interface CronOrder {
 }
 
 /** A StatefulSet before it exists; `gib` is the size of each claim. */
-export interface StoreOrder {
+interface StoreOrder {
   readonly order: WorkloadOrder;
   readonly gib: number;
 }

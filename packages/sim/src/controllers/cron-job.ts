@@ -13,7 +13,7 @@ export interface CronSchedule {
   readonly atMinute: number;
 }
 
-/** A CronJob: starts a Job each time its schedule comes, keeps the last ones. */
+/** A CronJob: starts a Job each time its schedule comes and the one before has ended; keeps the last ones. */
 export class CronJob {
   readonly #world: ClusterWorld;
   readonly #order: WorkloadOrder;
@@ -45,6 +45,7 @@ export class CronJob {
   }
 
   #fire(): void {
+    if (this.#active.length > 0) return;
     const name = `${this.#order.name}-${Math.floor(this.#world.now / MINUTE)}`;
     this.#lastScheduleAt = this.#world.now;
     const order = { ...this.#order, name, labels: this.#order.template.labels };
@@ -86,14 +87,14 @@ export class CronJob {
 }
 
 /** The first run after `now`. */
-export function nextRun({ everyMinutes, atMinute }: CronSchedule, now: Seconds): Seconds {
+function nextRun({ everyMinutes, atMinute }: CronSchedule, now: Seconds): Seconds {
   const period = everyMinutes * MINUTE;
   const offset = atMinute * MINUTE;
   return (Math.floor((now - offset) / period) + 1) * period + offset;
 }
 
 /** The schedule as cron writes it. */
-export function cronText({ everyMinutes, atMinute }: CronSchedule): string {
+function cronText({ everyMinutes, atMinute }: CronSchedule): string {
   if (everyMinutes === 1) return "* * * * *";
   if (everyMinutes === 1440) return `${atMinute % 60} ${Math.floor(atMinute / 60)} * * *`;
   return everyMinutes === 60 ? `${atMinute} * * * *` : `*/${everyMinutes} * * * *`;

@@ -34,7 +34,7 @@ export interface AddOn {
   readonly labels?: Labels;
 }
 
-export interface PoolContext {
+interface PoolContext {
   readonly random: Random;
   readonly clusterName: string;
   readonly region: Region;
@@ -52,7 +52,7 @@ export interface NodeContext extends PoolContext {
 }
 
 /** What a provider gives a node: the rest is the same everywhere. */
-export interface NodeIdentity {
+interface NodeIdentity {
   readonly name: string;
   /** "" where nothing sets one. */
   readonly providerId: string;

@@ -92,7 +92,7 @@ export function presentCronJob(record: CronJobRecord, revision: number): KubeJso
     metadata: presentMetadata(record, revision, { labels, generation: 1 }),
     spec: {
       schedule,
-      concurrencyPolicy: "Allow",
+      concurrencyPolicy: "Forbid",
       suspend: false,
       successfulJobsHistoryLimit: 3,
       failedJobsHistoryLimit: 1,

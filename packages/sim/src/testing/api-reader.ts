@@ -10,7 +10,7 @@ export interface ApiReader {
 // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON of every shape.
 export type Json = any;
 
-export interface ApiAnswer {
+interface ApiAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;

@@ -5,6 +5,8 @@ import { type ClusterWorld, podOctet } from "./cluster-world.ts";
 import { deletePod, dropPod } from "./pod-lifecycle.ts";
 
 const HEARTBEAT_SECONDS = 300;
+/** Pods tolerate a node that is away for this long. */
+const EVICTION_SECONDS = 300;
 const RECLAIM_NOTICE_SECONDS = 120;
 
 /** Makes nodes of a cluster and lets them join, fall ill and leave. */
@@ -44,6 +46,7 @@ export class Nodes {
     for (const pod of this.#podsOn(name)) {
       if (pod.phase === "Running") this.#world.store.put({ ...pod, unreachableSince });
     }
+    if (!ready) this.#world.after(EVICTION_SECONDS, () => this.#evict(name));
   }
 
   cordon(name: string): void {
@@ -54,9 +57,7 @@ export class Nodes {
   /** The provider takes a node back: two minutes' notice, pods move, the node goes, another comes. */
   reclaim(node: NodeRecord): void {
     this.cordon(node.name);
-    for (const pod of this.#podsOn(node.name)) {
-      if (pod.owner.kind !== "DaemonSet") deletePod(this.#world, pod);
-    }
+    this.#deletePodsOn(node.name);
     this.#world.after(this.#world.random.integer(20, 60), () => this.join(node.pool));
     this.#world.after(RECLAIM_NOTICE_SECONDS, () => this.#leave(node));
   }
@@ -70,6 +71,18 @@ export class Nodes {
         }
       }
     });
+  }
+
+  /** Its pods start again elsewhere, if the node is still away. */
+  #evict(name: string): void {
+    if (this.#world.node(name)?.ready === false) this.#deletePodsOn(name);
+  }
+
+  /** Pods that belong to the node itself stay. */
+  #deletePodsOn(name: string): void {
+    for (const pod of this.#podsOn(name)) {
+      if (pod.owner.kind !== "DaemonSet" && pod.owner.kind !== "Node") deletePod(this.#world, pod);
+    }
   }
 
   #leave(node: NodeRecord): void {

@@ -202,6 +202,11 @@ function start(world: ClusterWorld, pod: PodRecord, at: Seconds): PodRecord {
 function stop(world: ClusterWorld, pod: PodRecord): void {
   const current = world.pod(pod);
   if (current === undefined || current.finishedAt !== null) return;
+  if (current.unreachableSince !== null) {
+    // Nobody on the node hears of it: it is terminating until the node is back.
+    world.after(RETRY_SECONDS, () => stop(world, pod));
+    return;
+  }
   freeNode(world, current);
   world.store.put({ ...current, phase: "Succeeded", finishedAt: world.now });
   world.after(1, () => removePod(world, current));
