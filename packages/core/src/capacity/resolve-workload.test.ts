@@ -16,10 +16,11 @@ function owner(kind: string, name: string): OwnerReference {
 const OWNERS = indexOwners(
   sampleFacts({
     objects: {
-      deployments: [workload("Deployment", "cart", undefined, { "owner-team": "web" })],
+      deployments: [workload("Deployment", "cart", undefined, { "owner-team": "web" }), workload("Deployment", "shy")],
       replicasets: [
         workload("ReplicaSet", "cart-7d9f", owner("Deployment", "cart")),
         workload("ReplicaSet", "pay-5c6b", owner("Rollout", "pay"), { "owner-team": "pay" }),
+        workload("ReplicaSet", "shy-6f5d", owner("Deployment", "shy"), { "owner-team": "left from a template" }),
         workload("ReplicaSet", "bare-rs"),
       ],
       jobs: [workload("Job", "report-28901", owner("CronJob", "report")), workload("Job", "migrate")],
@@ -76,5 +77,6 @@ describe("the workload of a pod", () => {
       resolveWorkload(samplePod("p", { owners: [owner("ReplicaSet", name)] }), OWNERS).labels;
     expect(labelsOf("cart-7d9f")).toEqual({ "owner-team": "web" });
     expect(labelsOf("pay-5c6b")).toEqual({ "owner-team": "pay" });
+    expect(labelsOf("shy-6f5d")).toBeUndefined();
   });
 });

@@ -7,7 +7,7 @@ export interface Workload {
   /** Deployment, StatefulSet, DaemonSet, CronJob, Job, Pod …, or whatever kind the owner has (Rollout, Node). */
   readonly kind: string;
   readonly name: string;
-  /** Labels of that object; of the object below it where only that was read; undefined when neither was. */
+  /** Labels of that object; of the object below it where only that was read; undefined when it has none or neither was. */
   readonly labels: Readonly<Record<string, string>> | undefined;
 }
 
@@ -26,6 +26,6 @@ export function resolveWorkload(pod: KubePod, owners: Owners): Workload {
   const direct = owners.find(owner, namespace);
   const parent = MADE_BY_CONTROLLERS.has(owner.kind) ? controllerOf(direct?.metadata) : undefined;
   if (!parent) return { namespace, kind: owner.kind, name: owner.name, labels: direct?.metadata.labels };
-  const labels = owners.find(parent, namespace)?.metadata.labels ?? direct?.metadata.labels;
-  return { namespace, kind: parent.kind, name: parent.name, labels };
+  const top = owners.find(parent, namespace) ?? direct;
+  return { namespace, kind: parent.kind, name: parent.name, labels: top?.metadata.labels };
 }
