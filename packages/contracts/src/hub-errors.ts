@@ -13,25 +13,26 @@ export const HUB_ERRORS = {
     status: 409,
     retryable: false,
     message: "{address} is in use, so the hub cannot listen on it",
-    remedy: "Another hub may be running there: open it, stop it, or choose another port with --port",
+    remedy:
+      "Another hub may be running there: open it, stop it, or choose another with --listen, --grpc (demo: --port)",
   },
   address_unusable: {
     status: 400,
     retryable: false,
     message: "The hub cannot listen on {address}: {reason}",
-    remedy: "Name an address of this machine with --host, and a port above 1024 unless you are root",
+    remedy: "Name an address of this machine with --listen or --grpc, and a port above 1024 unless you are root",
   },
   data_dir_unusable: {
     status: 500,
     retryable: false,
     message: "The data folder {path} cannot be used: {reason}",
-    remedy: "Name a folder that this user can write with --data-dir",
+    remedy: "Name a folder that this user can write with --data",
   },
   data_dir_in_use: {
     status: 409,
     retryable: false,
     message: "Another hub (process {pid}) uses the data folder {path}",
-    remedy: "Stop that hub, or name another folder with --data-dir",
+    remedy: "Stop that hub, or name another folder with --data",
   },
   sealing_key_wrong: {
     status: 500,
@@ -203,6 +204,18 @@ export const HUB_ERRORS = {
     retryable: false,
     message: "The kubeconfig has several contexts and none in use: {known}",
     remedy: "Name one with --context",
+  },
+  cost_facts_missing: {
+    status: 504,
+    retryable: true,
+    message: "{cluster} delivered nothing for this time, so what it cost is unknown",
+    remedy: "See since when it is silent: plimsoll describe cluster {cluster}",
+  },
+  nodes_unpriced: {
+    status: 422,
+    retryable: false,
+    message: "{count} nodes of {cluster} have no price and are in no sum: {nodes}",
+    remedy: "A node that does not say its cpu and memory has none; check it with: kubectl describe node",
   },
   // Hub: streams of agents
   certificate_wrong: {

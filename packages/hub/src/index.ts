@@ -1,5 +1,7 @@
 export * from "./config/hub-config.ts";
 export * from "./cost/costs.ts";
+export * from "./cost/live-rate.ts";
+export * from "./cost/pricing-pass.ts";
 export * from "./ingest/create-ingest.ts";
 export * from "./ingest/ingest.ts";
 export * from "./ledger/ledger.ts";

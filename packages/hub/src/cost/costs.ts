@@ -1,50 +1,74 @@
 import type { CostAnswer, CostQuery, NamespaceView, NodeView } from "@plimsoll/contracts/rest";
+import { DEFAULT_PRICE_LIST, type PriceList } from "@plimsoll/core";
 import type { ClusterScope } from "../store/cluster-scope.ts";
+import type { Store } from "../store/store.ts";
+import type { Warehouse } from "../warehouse/warehouse.ts";
+import { costAnswer } from "./cost-answer.ts";
+import type { LiveRate } from "./live-rate.ts";
+import { LiveRates } from "./live-rates.ts";
+import { namespaceViews } from "./namespace-views.ts";
+import { nodeViews } from "./node-views.ts";
+import { PricingLoop } from "./pricing-loop.ts";
+import { type PricingPass, pricingPass } from "./pricing-pass.ts";
 
-/**
- * What a cluster costs an hour now: the machines that exist and the pods that run, each pod charged its average of this
- * hour. Amounts are nano-units of the currency; workloads + idle + system = total.
- */
-export interface LiveRate {
-  readonly clusterId: string;
-  readonly currency: string;
-  readonly total: bigint;
-  readonly workloads: bigint;
-  readonly idle: bigint;
-  readonly system: bigint;
-  /** Of the facts it is made of. */
-  readonly asOfMs: number;
-  /** `default`, or several joined by commas. */
-  readonly priceSource: string;
-  /** Nodes that are in no sum. */
-  readonly unpriced: readonly string[];
-}
-
-/** One pass of the pricing loop. */
-export interface PricingPass {
-  readonly hours: number;
-  readonly records: number;
-  readonly durationMs: number;
-  /** Hours that could not be priced, with the code of the reason; they stay touched. */
-  readonly failed: readonly { readonly clusterId: string; readonly hourStartMs: number; readonly code: string }[];
-}
-
-/** Prices touched hours and answers what things cost. */
+/** Prices touched hours and answers what things cost. Clusters are named by their display names in views. */
 export interface Costs {
   /**
    * Sums of priced rows, exact. The running hour counts up to its last pricing (`upTo`). Throws `parameter_invalid` naming
-   * window or aggregate.
+   * window or aggregate, `cluster_unknown`.
    */
   costOf(query: CostQuery, scope: ClusterScope, nowMs: number): Promise<CostAnswer>;
-  /** By cluster id; a cluster without facts of this or the last hour has none. Cheap: computed when facts are priced. */
+  /** By cluster id; a cluster without facts of the last hour has none. Cheap: computed when facts are priced. */
   liveRates(scope: ClusterScope, nowMs: number): ReadonlyMap<string, LiveRate>;
-  /** Namespaces with what they request, use and cost an hour now. `cluster` is the id. */
-  namespaces(scope: ClusterScope, nowMs: number): readonly NamespaceView[];
-  /** Nodes as last sampled. `cluster` is the id. */
+  /** Namespaces with what they request, use and cost an hour now, by cluster and name. */
+  namespaces(scope: ClusterScope, nowMs: number): Promise<readonly NamespaceView[]>;
+  /** Nodes as last sampled, by cluster and name. */
   nodes(scope: ClusterScope, nowMs: number): Promise<readonly NodeView[]>;
-  /** Prices every hour whose facts changed since its last pricing. One pass at a time: a second call joins the first. */
-  priceTouched(nowMs: number): Promise<PricingPass>;
-  /** Runs `priceTouched` again and again; the pause adapts to what a pass takes. */
+  /** Prices every hour whose facts changed since its last pricing. One pass at a time: a call meanwhile joins the next. */
+  priceTouched(): Promise<PricingPass>;
+  /** Runs `priceTouched` again and again; the pause grows with what a pass takes. */
   start(): void;
+  /** Resolves when the pass that runs is over. */
   stop(): Promise<void>;
+}
+
+/** What pricing and its answers need. */
+export interface CostsConfig {
+  readonly store: Store;
+  readonly warehouse: Warehouse;
+  readonly now?: () => number;
+  /** Default: the default book alone, in USD. */
+  readonly prices?: PriceList;
+  /** Shortest pause between passes. Default 5,000. */
+  readonly everyMs?: number;
+  /** Hears of passes that priced something or failed; default: nobody. */
+  readonly onPass?: (pass: PricingPass) => void;
+  /** Hears why a whole pass failed; default: nobody. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** Pricing over a store and a warehouse. Nothing runs before `start` or `priceTouched`. */
+export function createCosts(config: CostsConfig): Costs {
+  const { store, warehouse, now = Date.now, prices = DEFAULT_PRICE_LIST } = config;
+  const live = new LiveRates({ store, warehouse, prices });
+  const loop = new PricingLoop<PricingPass>({
+    everyMs: config.everyMs ?? 5_000,
+    onError: config.onError ?? (() => undefined),
+    pass: async () => {
+      const nowMs = now();
+      const pass = await pricingPass({ store, warehouse, prices }, nowMs);
+      await live.refresh(pass.hours, nowMs);
+      if (pass.hours.length > 0) config.onPass?.(pass);
+      return pass;
+    },
+  });
+  return {
+    costOf: (query, scope, nowMs) => costAnswer({ store, warehouse, prices }, query, scope, nowMs),
+    liveRates: (scope, nowMs) => live.rates(scope, nowMs),
+    namespaces: (scope, nowMs) => namespaceViews(store, live, scope, nowMs),
+    nodes: (scope, nowMs) => nodeViews(store, warehouse, scope, nowMs),
+    priceTouched: () => loop.once(),
+    start: () => loop.start(),
+    stop: () => loop.stop(),
+  };
 }

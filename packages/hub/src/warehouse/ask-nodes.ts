@@ -1,4 +1,5 @@
 import type { NodeQuantities, NodeRow } from "@plimsoll/contracts/wire";
+import { STALE_AFTER_MS } from "./ask-usage.ts";
 import { type Duck, literals } from "./duck.ts";
 import { onlyNewest } from "./newest.ts";
 import type { QueryRow } from "./query-row.ts";
@@ -27,6 +28,22 @@ export function askNodes(
     const keyOf = (row: QueryRow): string =>
       `${row.text("cluster_id")}\n${row.number("hour_start_ms")}\n${row.text("node_uid")}`;
     return [...Map.groupBy(rows, keyOf).values()].flatMap(readNode);
+  });
+}
+
+/** Nodes that exist now: as last heard of since `fromMs`, without those that were deleted or are heard of no more. */
+export async function askCurrentNodes(
+  files: SegmentFiles,
+  duck: Duck,
+  clusterIds: readonly string[],
+  fromMs: number,
+): Promise<readonly ClusterNode[]> {
+  const rows = await askNodes(files, duck, clusterIds, fromMs, Number.MAX_SAFE_INTEGER);
+  return [...Map.groupBy(rows, ({ clusterId }) => clusterId).values()].flatMap((ofCluster) => {
+    const heardMs = ofCluster.reduce((latest, { node }) => Math.max(latest, node.asOfMs), 0);
+    // Rows are in order of their hours, so the last one of a node is the newest.
+    const newest = new Map(ofCluster.map((each) => [each.node.nodeUid, each]));
+    return [...newest.values()].filter(({ node }) => node.deletedMs === null && node.asOfMs > heardMs - STALE_AFTER_MS);
   });
 }
 

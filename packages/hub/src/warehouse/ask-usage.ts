@@ -1,6 +1,6 @@
 import { LABEL_SOURCES, type LabelSource, METERING_MODES, type MeteringMode } from "@plimsoll/contracts/wire";
 import { type Duck, literals } from "./duck.ts";
-import { onlyNewest } from "./newest.ts";
+import { NEWEST_FIRST, onlyNewest } from "./newest.ts";
 import type { QueryRow } from "./query-row.ts";
 import { readSegments, type SegmentFiles } from "./segment-reader.ts";
 
@@ -26,8 +26,6 @@ export interface UsageGroup extends UsageOwner {
   readonly clusterId: string;
   /** Null = pods without any resource. */
   readonly resource: string | null;
-  /** Are the intervals still open at `asOfMs`? Closed ones are groups of their own. */
-  readonly open: boolean;
   readonly pods: number;
   /** Σ over the pods. */
   readonly billedMs: number;
@@ -35,14 +33,24 @@ export interface UsageGroup extends UsageOwner {
   readonly request: bigint;
   readonly usage: bigint;
   readonly charged: bigint;
-  /** What an hour of the same would be: Σ of each pod's integral ÷ its own billed (or covered) time × 3,600 s, floored. */
-  readonly hourlyRequest: bigint;
-  /** Null = of no pod's usage anything is known. */
-  readonly hourlyUsage: bigint | null;
-  readonly hourlyCharged: bigint;
   /** Of the newest row. */
   readonly asOfMs: number;
 }
+
+/** What pods hold that run now, summed over pods that nothing tells apart. Wire units: averages since the hour began. */
+export interface RunningGroup extends UsageOwner {
+  readonly clusterId: string;
+  readonly resource: string | null;
+  readonly pods: number;
+  readonly requested: bigint;
+  /** Null = of no pod's usage anything is known. */
+  readonly used: bigint | null;
+  readonly charged: bigint;
+  readonly asOfMs: number;
+}
+
+/** Open intervals are sent again every five minutes: one that was left out twice is no longer there. */
+export const STALE_AFTER_MS = 11 * 60_000;
 
 const OWNER =
   "node_uid, node_name, namespace, workload_type, workload_name, cost_center, env, owner_team, label_source, labels, mode";
@@ -61,20 +69,62 @@ export function askUsage(
         select * from ${source}
         where hour_start_ms = ${hourStartMs} and cluster_id in (${literals(clusterIds)}) ${onlyNewest("usage")}
       )
-      select cluster_id, ${OWNER}, resource, interval_end_ms is null as open, count(*) as pods,
-        sum(billed_ms) as billed_ms, sum(unseen_ms) as unseen_ms, max(as_of_ms) as as_of_ms,
-        sum(request) as request, sum(usage) as usage, sum(charged) as charged,
-        ${hourly("request", "billed_ms")}, ${hourly("usage", "usage_covered_ms")}, ${hourly("charged", "billed_ms")}
+      select cluster_id, ${OWNER}, resource, count(*) as pods, sum(billed_ms) as billed_ms, sum(unseen_ms) as unseen_ms,
+        max(as_of_ms) as as_of_ms, sum(request) as request, sum(usage) as usage, sum(charged) as charged
       from newest group by all`);
-    return rows.map(readGroup);
+    return rows.map((row) => ({
+      ...readOwner(row),
+      pods: row.number("pods"),
+      billedMs: row.number("billed_ms"),
+      unseenMs: row.number("unseen_ms"),
+      request: row.big("request"),
+      usage: row.big("usage"),
+      charged: row.big("charged"),
+      asOfMs: row.number("as_of_ms"),
+    }));
   });
 }
 
-function hourly(column: string, time: string): string {
-  return `sum(case when ${time} > 0 then ${column}::hugeint * 3600000 // ${time} end) as hourly_${column}`;
+/**
+ * Pods that run now: intervals that were open when they were last heard of, which may have been in the hour before. Each
+ * counts with its average: integral ÷ its own billed (or covered) time, rounded to nearest.
+ */
+export function askRunning(
+  files: SegmentFiles,
+  duck: Duck,
+  clusterIds: readonly string[],
+  fromMs: number,
+): Promise<readonly RunningGroup[]> {
+  const filter = { kind: "usage", fromMs, toMs: null, clusterIds } as const;
+  return readSegments<readonly RunningGroup[]>(files, filter, [], async (source) => {
+    const rows = await duck.query(`
+      with newest as (
+        select * from ${source} where hour_start_ms >= ${fromMs} and cluster_id in (${literals(clusterIds)})
+        qualify rank() over (partition by cluster_id, pod_uid, interval_start_ms
+          order by hour_start_ms desc, ${NEWEST_FIRST}) = 1
+      ),
+      heard as (select *, max(as_of_ms) over (partition by cluster_id) as heard_ms from newest)
+      select cluster_id, ${OWNER}, resource, count(*) as pods, max(as_of_ms) as as_of_ms,
+        ${average("request", "billed_ms")} as requested, ${average("usage", "usage_covered_ms")} as used,
+        ${average("charged", "billed_ms")} as charged
+      from heard
+      where interval_end_ms is null and billed_ms > 0 and as_of_ms > heard_ms - ${STALE_AFTER_MS} group by all`);
+    return rows.map((row) => ({
+      ...readOwner(row),
+      pods: row.number("pods"),
+      requested: row.bigOrNull("requested") ?? 0n,
+      used: row.bigOrNull("used"),
+      charged: row.bigOrNull("charged") ?? 0n,
+      asOfMs: row.number("as_of_ms"),
+    }));
+  });
 }
 
-function readGroup(row: QueryRow): UsageGroup {
+function average(integral: string, time: string): string {
+  return `sum(case when ${time} > 0 then (${integral}::hugeint * 1000 + ${time} // 2) // ${time} end)`;
+}
+
+function readOwner(row: QueryRow): UsageOwner & { readonly clusterId: string; readonly resource: string | null } {
   return {
     clusterId: row.text("cluster_id"),
     nodeUid: row.textOrNull("node_uid"),
@@ -89,17 +139,6 @@ function readGroup(row: QueryRow): UsageGroup {
     labels: row.text("labels"),
     mode: wordOf(METERING_MODES, row.text("mode"), "import"),
     resource: row.textOrNull("resource"),
-    open: row.flag("open"),
-    pods: row.number("pods"),
-    billedMs: row.number("billed_ms"),
-    unseenMs: row.number("unseen_ms"),
-    request: row.big("request"),
-    usage: row.big("usage"),
-    charged: row.big("charged"),
-    hourlyRequest: row.bigOrNull("hourly_request") ?? 0n,
-    hourlyUsage: row.bigOrNull("hourly_usage"),
-    hourlyCharged: row.bigOrNull("hourly_charged") ?? 0n,
-    asOfMs: row.number("as_of_ms"),
   };
 }
 

@@ -1,5 +1,5 @@
 /** What tells the newest row of a key from earlier ones: the rules of usage and node rows, with a last word for ties. */
-const NEWEST_FIRST = "as_of_ms desc, incarnation desc, sequence desc, spool_id desc";
+export const NEWEST_FIRST = "as_of_ms desc, incarnation desc, sequence desc, spool_id desc";
 
 /** Keys of the facts: of rows with an equal key only the newest counts. */
 export const FACT_KEYS = {

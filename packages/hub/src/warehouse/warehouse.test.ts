@@ -138,22 +138,18 @@ describe("usage in the warehouse", () => {
         labels: '{"app":"cart","example.com/tier":"front"}',
         mode: "pull",
         resource: "cpu",
-        open: true,
         pods: 1,
         billedMs: HOUR_MS,
         unseenMs: 60_000,
         request: 7_200n,
         usage: 0n,
         charged: 7_200n,
-        hourlyRequest: 7_200n,
-        hourlyUsage: null,
-        hourlyCharged: 7_200n,
         asOfMs: HOUR + HOUR_MS,
       },
     ]);
   });
 
-  it("sums over pods of the same workload, keeps open and closed apart, and says what an hour of each would be", async () => {
+  it("sums over pods of the same workload", async () => {
     const at = await bed();
     const row = (podUid: string, seconds: number, intervalEndMs: number | null) => ({
       podUid,
@@ -162,9 +158,7 @@ describe("usage in the warehouse", () => {
       resources: new Map([["cpu", held(10n, seconds)]]),
     });
     await count(at, usage(row("a", 600, null), row("b", 1_200, null), row("c", 60, HOUR + 60_000)));
-    const groups = await askUsage(at);
-    expect(groups.find((group) => group.open)).toMatchObject({ pods: 2, charged: 18_000n, hourlyCharged: 72_000n });
-    expect(groups.find((group) => !group.open)).toMatchObject({ pods: 1, charged: 600n, hourlyCharged: 36_000n });
+    expect(await askUsage(at)).toMatchObject([{ pods: 3, charged: 18_600n, billedMs: 1_860_000 }]);
   });
 
   it("counts the newest row of each pod and interval, in whatever order and files they come", async () => {
@@ -214,6 +208,65 @@ describe("usage in the warehouse", () => {
     const at = await bed();
     await at.warehouse.append([usage({})]);
     expect(await askUsage(at)).toEqual([]);
+  });
+});
+
+describe("what runs now", () => {
+  const NEXT = HOUR + HOUR_MS;
+  const row = (podUid: string, minutes: number, change: Partial<UsageRow> = {}): Partial<UsageRow> => ({
+    podUid,
+    asOfMs: HOUR + minutes * 60_000,
+    billedMs: minutes * 60_000,
+    resources: new Map([["cpu", { ...held(500_000_000n, minutes * 60), usage: 7n, usageCoveredMs: 3_000 }]]),
+    ...change,
+  });
+  const running = (at: Bed) => at.warehouse.running(["prod-eu"], HOUR);
+
+  it("is each pod that was open when last heard of, with its average since the hour began", async () => {
+    const at = await bed();
+    await count(at, usage(row("a", 55), row("b", 60), row("closed", 60, { intervalEndMs: HOUR + 60_000 })));
+    expect(await running(at)).toMatchObject([
+      // 7 ÷ 3 s, to nearest, for each of the two
+      { pods: 2, resource: "cpu", requested: 1_000_000_000n, charged: 1_000_000_000n, used: 4n, asOfMs: NEXT },
+    ]);
+  });
+
+  it("goes on across the hour: what was not heard of yet counts as in the hour before", async () => {
+    const at = await bed();
+    const next = {
+      hourStartMs: NEXT,
+      asOfMs: NEXT + 60_000,
+      billedMs: 60_000,
+      resources: new Map([["cpu", held(2n, 60)]]),
+    };
+    await count(at, usage(row("a", 60), row("b", 60), row("c", 60)));
+    await count(at, usage({ podUid: "a", ...next }, { podUid: "b", ...next, intervalEndMs: NEXT + 30_000 }));
+    expect(await running(at)).toMatchObject([{ pods: 2, charged: 500_000_002n }]);
+  });
+
+  it("is no pod any more that was left out twice while others were heard of", async () => {
+    const at = await bed();
+    await count(at, usage(row("a", 60), row("b", 48)));
+    expect(await running(at)).toMatchObject([{ pods: 1 }]);
+  });
+
+  it("says nothing of usage that nobody measured", async () => {
+    const at = await bed();
+    await count(at, usage({}));
+    expect((await running(at)).map(({ used }) => used)).toEqual([null, null]);
+  });
+
+  it("is each node as last heard of, without those that are deleted or silent while others are heard of", async () => {
+    const at = await bed();
+    const early = nodeRow({ nodeUid: "silent", asOfMs: HOUR + 45 * 60_000 });
+    const gone = nodeRow({ nodeUid: "gone", deletedMs: HOUR + 50 * 60_000 });
+    const moved = nodeRow({ nodeUid: "moved", hourStartMs: NEXT, asOfMs: NEXT + 1, pool: "new" });
+    await count(at, batch({ kind: "node", rows: [nodeRow(), early, gone, nodeRow({ nodeUid: "moved" }), moved] }));
+    const nodes = await at.warehouse.currentNodes(["prod-eu"], HOUR);
+    expect(nodes.map(({ node }) => [node.nodeUid, node.pool])).toEqual([
+      ["moved", "new"],
+      ["node-uid-a", "general"],
+    ]);
   });
 });
 

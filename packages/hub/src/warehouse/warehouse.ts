@@ -7,9 +7,9 @@ import type { SegmentKind } from "../store/tables-ledger.ts";
 import { type AppendResult, appendFacts } from "./append-facts.ts";
 import { askCost, type CostGrouping, type CostHour, type CostSum } from "./ask-cost.ts";
 import { askGaps, type ClusterGap } from "./ask-gaps.ts";
-import { askNodes, type ClusterNode } from "./ask-nodes.ts";
+import { askCurrentNodes, askNodes, type ClusterNode } from "./ask-nodes.ts";
 import { askNodeSamples, type NodeSample } from "./ask-samples.ts";
-import { askUsage, type UsageGroup } from "./ask-usage.ts";
+import { askRunning, askUsage, type RunningGroup, type UsageGroup } from "./ask-usage.ts";
 import { compactSegments } from "./compact.ts";
 import type { CostRecord } from "./cost-record.ts";
 import { type Disk, REAL_DISK } from "./disk.ts";
@@ -35,6 +35,10 @@ export interface Warehouse {
   usage(clusterIds: readonly string[], hourStartMs: number): Promise<readonly UsageGroup[]>;
   /** Nodes of the hours from `fromMs` to before `toMs`. */
   nodes(clusterIds: readonly string[], fromMs: number, toMs: number): Promise<readonly ClusterNode[]>;
+  /** Pods that run now, by what was heard since the start of an hour (this one or the one before). */
+  running(clusterIds: readonly string[], fromMs: number): Promise<readonly RunningGroup[]>;
+  /** Nodes that exist now, by what was heard since the start of an hour. */
+  currentNodes(clusterIds: readonly string[], fromMs: number): Promise<readonly ClusterNode[]>;
   /** Gaps that touch the time from `fromMs` to `toMs`. */
   gaps(clusterIds: readonly string[], fromMs: number, toMs: number): Promise<readonly ClusterGap[]>;
   /** The latest sample of each node and resource since then. */
@@ -87,6 +91,8 @@ export async function openWarehouse(config: WarehouseConfig): Promise<Warehouse>
     writeCost: (records) => writeCost(target, records),
     usage: (clusterIds, hourStartMs) => askUsage(files, duck, clusterIds, hourStartMs),
     nodes: (clusterIds, fromMs, toMs) => askNodes(files, duck, clusterIds, fromMs, toMs),
+    running: (clusterIds, fromMs) => askRunning(files, duck, clusterIds, fromMs),
+    currentNodes: (clusterIds, fromMs) => askCurrentNodes(files, duck, clusterIds, fromMs),
     gaps: (clusterIds, fromMs, toMs) => askGaps(files, duck, clusterIds, fromMs, toMs),
     nodeSamples: (clusterIds, sinceMs) => askNodeSamples(files, duck, clusterIds, sinceMs),
     cost: (hours, grouping) => askCost(files, duck, hours, grouping),

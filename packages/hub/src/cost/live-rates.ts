@@ -1,0 +1,72 @@
+import type { PriceList } from "@plimsoll/core";
+import type { WaitingHour } from "../ledger/commit-prices.ts";
+import { type ClusterScope, inScope } from "../store/cluster-scope.ts";
+import type { Store } from "../store/store.ts";
+import { hourOf } from "../warehouse/fact-batch.ts";
+import type { Warehouse } from "../warehouse/warehouse.ts";
+import { type LiveCluster, type LiveRate, liveCluster } from "./live-rate.ts";
+
+/** What live figures need. */
+export interface LiveContext {
+  readonly store: Store;
+  readonly warehouse: Warehouse;
+  readonly prices: PriceList;
+}
+
+/** Figures that are older say nothing of now. */
+const MAX_AGE_MS = 3_600_000;
+const CLUSTERS_AT_A_TIME = 10;
+const HOUR_MS = 3_600_000;
+
+/** The live figures of all clusters, kept in memory and computed anew for those whose facts changed. */
+export class LiveRates {
+  private readonly context: LiveContext;
+  private readonly clusters = new Map<string, LiveCluster>();
+  private isWarm = false;
+
+  constructor(context: LiveContext) {
+    this.context = context;
+  }
+
+  /** Computes the figures of clusters with changed facts of this hour or the last; the first time, of all with any. */
+  async refresh(changed: readonly WaitingHour[], nowMs: number): Promise<void> {
+    const fromMs = hourOf(nowMs) - HOUR_MS;
+    const recent = changed.filter(({ hourStartMs }) => hourStartMs >= fromMs);
+    const ids = [...new Set(this.isWarm ? recent.map(({ clusterId }) => clusterId) : await this.allSince(fromMs))];
+    for (let start = 0; start < ids.length; start += CLUSTERS_AT_A_TIME) {
+      await this.compute(ids.slice(start, start + CLUSTERS_AT_A_TIME), fromMs);
+    }
+    this.isWarm = true;
+  }
+
+  rates(scope: ClusterScope, nowMs: number): ReadonlyMap<string, LiveRate> {
+    return new Map(this.current(scope, nowMs).map(([id, { rate }]) => [id, rate]));
+  }
+
+  /** Clusters in a scope whose figures are of the last hour. */
+  current(scope: ClusterScope, nowMs: number): readonly (readonly [string, LiveCluster])[] {
+    return [...this.clusters].filter(([id, { rate }]) => inScope(scope, id) && rate.asOfMs > nowMs - MAX_AGE_MS);
+  }
+
+  private async compute(ids: readonly string[], fromMs: number): Promise<void> {
+    const { warehouse, prices } = this.context;
+    const running = Map.groupBy(await warehouse.running(ids, fromMs), ({ clusterId }) => clusterId);
+    const nodes = Map.groupBy(await warehouse.currentNodes(ids, fromMs), ({ clusterId }) => clusterId);
+    for (const id of ids) {
+      const rows = (nodes.get(id) ?? []).map(({ node }) => node);
+      const live = liveCluster(id, rows, running.get(id) ?? [], prices);
+      if (live) this.clusters.set(id, live);
+      else this.clusters.delete(id);
+    }
+  }
+
+  private async allSince(fromMs: number): Promise<readonly string[]> {
+    const rows = await this.context.store.db
+      .selectFrom("cost_hours")
+      .select("cluster_id")
+      .distinct()
+      .where("hour_start_ms", ">=", fromMs)
+      .execute();
+    return rows.map(({ cluster_id }) => cluster_id);
+  }
+}

@@ -1,0 +1,66 @@
+import { toPublishedUnit } from "@plimsoll/contracts";
+import type { NodeView } from "@plimsoll/contracts/rest";
+import { fromWireQuantity, type NodeRow } from "@plimsoll/contracts/wire";
+import type { ClusterScope } from "../store/cluster-scope.ts";
+import type { Store } from "../store/store.ts";
+import type { NodeSample } from "../warehouse/ask-samples.ts";
+import { hourOf } from "../warehouse/fact-batch.ts";
+import type { Warehouse } from "../warehouse/warehouse.ts";
+import { namedClusters } from "./named-clusters.ts";
+
+const HOUR_MS = 3_600_000;
+/** A window of five minutes, sent a minute later, missed twice. */
+const SAMPLES_SINCE_MS = 20 * 60_000;
+
+/** Nodes of the clusters in a scope as last sampled, by cluster and name. A figure that no recent sample has is null. */
+export async function nodeViews(
+  store: Store,
+  warehouse: Warehouse,
+  scope: ClusterScope,
+  nowMs: number,
+): Promise<readonly NodeView[]> {
+  const clusters = await namedClusters(store, scope);
+  const ids = [...clusters.values()].flatMap(({ id, isGone }) => (isGone ? [] : [id]));
+  const nodes = await warehouse.currentNodes(ids, hourOf(nowMs) - HOUR_MS);
+  const samples = await warehouse.nodeSamples(ids, nowMs - SAMPLES_SINCE_MS);
+  const byNode = Map.groupBy(samples, ({ clusterId, nodeUid }) => `${clusterId} ${nodeUid}`);
+  return nodes
+    .map(({ clusterId, node }) => {
+      const ofNode = byNode.get(`${clusterId} ${node.nodeUid}`) ?? [];
+      return nodeView(clusters.get(clusterId)?.name ?? clusterId, node, ofNode);
+    })
+    .sort((a, b) => compare(a.cluster, b.cluster) || compare(a.name, b.name));
+}
+
+function nodeView(cluster: string, node: NodeRow, samples: readonly NodeSample[]): NodeView {
+  const sample = (resource: string): NodeSample | undefined => samples.find((each) => each.resource === resource);
+  const [cpu, memory] = [sample("cpu"), sample("memory")];
+  return {
+    cluster,
+    name: node.nodeName,
+    pool: node.pool,
+    zone: node.zone,
+    instanceType: node.instanceType,
+    cpuAllocatable: whole("cpu", node.resources.get("cpu")?.allocatable),
+    cpuRequested: whole("cpu", cpu?.requested),
+    cpuUsed: whole("cpu", cpu?.usedAvg),
+    memoryAllocatable: whole("memory", node.resources.get("memory")?.allocatable),
+    memoryRequested: whole("memory", memory?.requested),
+    memoryUsed: whole("memory", memory?.usedAvg),
+    observedAt: new Date(Math.max(0, ...samples.map(endOf)) || node.asOfMs).toISOString(),
+  };
+}
+
+function endOf({ windowStartMs, windowMs }: NodeSample): number {
+  return windowStartMs + windowMs;
+}
+
+/** Wire units as whole published units. */
+function whole(resource: string, quantity: bigint | number | null | undefined): string | null {
+  if (quantity === null || quantity === undefined) return null;
+  return toPublishedUnit(resource, fromWireQuantity(resource, BigInt(quantity))).toString();
+}
+
+function compare(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}

@@ -1,0 +1,103 @@
+import { PlimsollError } from "@plimsoll/contracts";
+import type { Kysely } from "kysely";
+import type { Tables } from "../store/tables.ts";
+import { addSegments, dropSegments } from "./segment-rows.ts";
+import type { SegmentInfo } from "./segments.ts";
+
+/** A cluster's hour that waits for pricing, or is priced again. */
+export interface WaitingHour {
+  readonly clusterId: string;
+  readonly hourStartMs: number;
+  /** Facts as of this version are in the files by now. */
+  readonly factsVersion: number;
+  /** Of the priced rows that count so far; 0 = none. */
+  readonly revision: number;
+}
+
+/** A cluster's hour, priced from the facts of its version. */
+export interface HourPrice {
+  readonly hour: WaitingHour;
+  readonly upToMs: number;
+  readonly coveredMs: number;
+  readonly expectedMs: number;
+  readonly currency: string;
+  readonly costNanos: bigint;
+  readonly priceSources: Readonly<Record<string, number>>;
+  readonly unpriced: readonly string[];
+}
+
+/** Hours from `fromMs` on whose facts changed since they were priced, the newest first. */
+export async function waitingHours(db: Kysely<Tables>, fromMs: number, limit: number): Promise<readonly WaitingHour[]> {
+  return db
+    .selectFrom("cost_hours")
+    .select(["cluster_id as clusterId", "hour_start_ms as hourStartMs", "facts_version as factsVersion", "revision"])
+    .whereRef("facts_version", ">", "priced_version")
+    .where("hour_start_ms", ">=", fromMs)
+    .orderBy("hour_start_ms", "desc")
+    .orderBy("cluster_id")
+    .limit(limit)
+    .execute();
+}
+
+/**
+ * Makes priced rows count in the place of those before, in one commit. Each hour's rows must be in `segments` with its
+ * revision + 1. Facts that came meanwhile keep the hour waiting. Throws `ledger_moved` when another pass priced one of them.
+ */
+export async function commitPrices(
+  trx: Kysely<Tables>,
+  prices: readonly HourPrice[],
+  segments: readonly SegmentInfo[],
+  nowMs: number,
+): Promise<void> {
+  for (const price of prices) await exchangePrice(trx, price, nowMs);
+  await dropUnowned(trx, [...new Set(prices.map(({ hour }) => hour.hourStartMs))], nowMs);
+  await addSegments(trx, segments, nowMs);
+}
+
+async function exchangePrice(trx: Kysely<Tables>, price: HourPrice, nowMs: number): Promise<void> {
+  const { clusterId, hourStartMs, factsVersion, revision } = price.hour;
+  const { numUpdatedRows } = await trx
+    .updateTable("cost_hours")
+    .set({
+      priced_version: factsVersion,
+      revision: revision + 1,
+      priced_at_ms: nowMs,
+      up_to_ms: price.upToMs,
+      covered_ms: price.coveredMs,
+      expected_ms: price.expectedMs,
+      currency: price.currency,
+      cost_nanos: price.costNanos,
+      price_sources: JSON.stringify(price.priceSources),
+      unpriced: JSON.stringify(price.unpriced),
+    })
+    .where("cluster_id", "=", clusterId)
+    .where("hour_start_ms", "=", hourStartMs)
+    .where("revision", "=", revision)
+    .executeTakeFirst();
+  if (numUpdatedRows !== 1n) throw new PlimsollError("ledger_moved", { batch: `prices of ${clusterId}` });
+  await trx
+    .deleteFrom("segment_clusters")
+    .where("cluster_id", "=", clusterId)
+    .where("segment_id", "in", (eb) =>
+      eb.selectFrom("segments").select("id").where("kind", "=", "cost").where("hour_start_ms", "=", hourStartMs),
+    )
+    .execute();
+}
+
+/** Drops cost segments of these hours that hold no cluster's counted rows any more. */
+async function dropUnowned(trx: Kysely<Tables>, hourStarts: readonly number[], nowMs: number): Promise<void> {
+  const rows = await trx
+    .selectFrom("segments")
+    .select("id")
+    .where("kind", "=", "cost")
+    .where("hour_start_ms", "in", hourStarts)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom("segment_clusters").select("cluster_id").whereRef("segment_id", "=", "segments.id"))),
+    )
+    .execute();
+  await dropSegments(
+    trx,
+    rows.map(({ id }) => id),
+    nowMs,
+  );
+}
