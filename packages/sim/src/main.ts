@@ -26,7 +26,7 @@ export async function runSimulator(args: readonly string[]): Promise<void> {
     const simulator = await startSimulator(options);
     writeFileSync(kubeconfig, simulator.kubeconfig(), { mode: 0o600 });
     process.stdout.write(
-      `${simulator.clusters.length} simulated clusters at ${simulator.address} (none of them is real)\n` +
+      `Simulated clusters: ${simulator.clusters.length} at ${simulator.address} (none is real)\n` +
         `kubeconfig: ${kubeconfig}\n`,
     );
     stopOnSignal(simulator);

@@ -2,6 +2,9 @@ import type { Request } from "../records/amounts.ts";
 import type { NodePool } from "../records/node-pool.ts";
 import type { PoolClass } from "../records/pod-template.ts";
 
+/** Share of a node that placing leaves free. */
+const MARGIN = 0.06;
+
 interface Room {
   readonly pool: NodePool;
   cpuMillicores: number;
@@ -44,7 +47,7 @@ export class Packing {
     let best: string | null = null;
     let leastCpu = Number.POSITIVE_INFINITY;
     for (const [node, room] of this.#rooms) {
-      if (!room.open || room.pool.class !== poolClass || !fits(room, request)) continue;
+      if (!room.open || room.pool.class !== poolClass || !fits(room, withMargin(room, request))) continue;
       if (room.cpuMillicores < leastCpu) {
         best = node;
         leastCpu = room.cpuMillicores;
@@ -74,6 +77,15 @@ export class Packing {
     room.gpus -= sign * request.gpus;
     room.pods -= sign;
   }
+}
+
+/** A little stays free on every node, so that pods that use more than they asked for find it. */
+function withMargin({ pool }: Room, { cpuMillicores, memoryMib, gpus }: Request): Request {
+  return {
+    cpuMillicores: cpuMillicores + MARGIN * pool.allocatableCpuMillicores,
+    memoryMib: memoryMib + MARGIN * pool.allocatableMemoryMib,
+    gpus,
+  };
 }
 
 function fits(room: Room, request: Request): boolean {
