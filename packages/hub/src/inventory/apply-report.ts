@@ -42,7 +42,7 @@ export function applyReport(store: Store, report: ArrivedReport): Promise<Applie
     if (!row || refusal !== null) return { verdict: refusal ?? "deregistered" };
     const changed = changedColumns(row, report);
     const next = { ...row, ...changed.columns };
-    const entry = toClusterEntry(next);
+    const entry = toClusterEntry(next, report.known?.credentialExpiresAtMs ?? null);
     if (changed.anything) {
       await trx.updateTable("clusters").set(changed.columns).where("id", "=", row.id).execute();
     }
@@ -90,6 +90,6 @@ function describeStates(states: readonly ResourceReadState[]): string {
 }
 
 function reportedBefore(row: Row<"clusters">): Reported | null {
-  const { layer, capacity, detected, readStates } = toClusterEntry(row);
+  const { layer, capacity, detected, readStates } = toClusterEntry(row, null);
   return layer === null || detected === null ? null : { layer, capacity, detected, resourceStates: readStates };
 }

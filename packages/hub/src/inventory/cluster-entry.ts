@@ -27,10 +27,12 @@ export interface ClusterEntry {
   readonly observedAtMs: number | null;
   readonly receivedAtMs: number | null;
   readonly createdAtMs: number;
+  /** When the agent's certificate ends; null = it has none. */
+  readonly credentialExpiresAtMs: number | null;
 }
 
 /** A cluster's row with its documents read. */
-export function toClusterEntry(row: Row<"clusters">): ClusterEntry {
+export function toClusterEntry(row: Row<"clusters">, credentialExpiresAtMs: number | null): ClusterEntry {
   return {
     id: row.id,
     name: row.name,
@@ -51,5 +53,6 @@ export function toClusterEntry(row: Row<"clusters">): ClusterEntry {
     observedAtMs: row.observed_at_ms,
     receivedAtMs: row.received_at_ms,
     createdAtMs: row.created_at_ms,
+    credentialExpiresAtMs,
   };
 }

@@ -1,7 +1,7 @@
 import { type CapacityReport, formatMoney, type ResourceFigures } from "@plimsoll/contracts";
 import type { ClusterView, CostRate, Watermark } from "@plimsoll/contracts/rest";
 import type { z } from "zod";
-import type { LiveRate } from "../cost/costs.ts";
+import type { LiveRate } from "../cost/live-rate.ts";
 import type { ClusterEntry } from "./cluster-entry.ts";
 import { flatRecord, toInstant } from "./flat-record.ts";
 import type { LivenessView } from "./liveness.ts";
@@ -12,18 +12,16 @@ export interface KnownCluster {
   readonly heard: LivenessView;
   /** Null = not priced (yet). */
   readonly rate: LiveRate | null;
-  /** When the agent's certificate ends; null = it has none. */
-  readonly credentialExpiresAtMs: number | null;
 }
 
 /** A cluster as the API shows it. */
-export function presentCluster({ entry, heard, rate, credentialExpiresAtMs }: KnownCluster): ClusterView {
+export function presentCluster({ entry, heard, rate }: KnownCluster): ClusterView {
   const { capacity } = entry;
   return {
     id: entry.id,
     name: entry.name,
     mode: entry.mode,
-    record: { ...flatRecord(entry, heard, credentialExpiresAtMs) },
+    record: { ...flatRecord(entry, heard) },
     connectivity: {
       state: heard.state,
       since: new Date(heard.sinceMs).toISOString(),

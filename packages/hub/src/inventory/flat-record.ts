@@ -61,11 +61,7 @@ export function selectableLabels(entry: ClusterEntry): Readonly<Record<string, s
 }
 
 /** The three layers of a cluster as one flat record. Health is `unknown` while nothing is heard of it. */
-export function flatRecord(
-  entry: ClusterEntry,
-  heard: LivenessView,
-  credentialExpiresAtMs: number | null,
-): FleetRecord {
+export function flatRecord(entry: ClusterEntry, heard: LivenessView): FleetRecord {
   const { labels } = entry;
   const layer = entry.layer ?? UNREPORTED;
   return {
@@ -78,7 +74,7 @@ export function flatRecord(
     health_status: heard.health,
     health_reasons: heard.health === layer.health_status ? layer.health_reasons : reasonsOf(heard),
     connectivity: heard.state,
-    credential_expires_at: toInstant(credentialExpiresAtMs),
+    credential_expires_at: toInstant(entry.credentialExpiresAtMs),
     resource_version: entry.resourceVersion,
     observed_at: toInstant(entry.observedAtMs),
     received_at: toInstant(entry.receivedAtMs),

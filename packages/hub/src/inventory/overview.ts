@@ -1,7 +1,7 @@
 import { formatMoney } from "@plimsoll/contracts";
 import type { Overview } from "@plimsoll/contracts/rest";
 import { sumNodes, sumResourceFigures } from "@plimsoll/core";
-import type { LiveRate } from "../cost/costs.ts";
+import type { LiveRate } from "../cost/live-rate.ts";
 import { type KnownCluster, presentRate, presentWatermarks } from "./cluster-view.ts";
 import { minorOf } from "./filter-clusters.ts";
 import { baseLayer } from "./flat-record.ts";

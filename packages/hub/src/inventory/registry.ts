@@ -30,15 +30,14 @@ export interface Registry {
 export async function openRegistry(store: Store): Promise<Registry> {
   const entries = new Map<string, ClusterEntry>();
   const inTurn = createTurns();
-  for (const row of await store.db.selectFrom("clusters").selectAll().execute())
-    entries.set(row.id, toClusterEntry(row));
+  for (const entry of await readEntries(store)) entries.set(entry.id, entry);
 
   const visible = (scope: ClusterScope): ClusterEntry[] =>
     [...entries.values()].filter(({ id, phase }) => phase !== "deregistered" && inScope(scope, id));
 
   async function reload(clusterId: string): Promise<ClusterEntry> {
-    const query = store.db.selectFrom("clusters").selectAll().where("id", "=", clusterId);
-    const entry = toClusterEntry(await query.executeTakeFirstOrThrow());
+    const [entry] = await readEntries(store, clusterId);
+    if (!entry) throw new PlimsollError("cluster_unknown", { cluster: clusterId });
     entries.set(clusterId, entry);
     return entry;
   }
@@ -61,4 +60,19 @@ export async function openRegistry(store: Store): Promise<Registry> {
       }),
     reload: (clusterId) => inTurn(clusterId, () => reload(clusterId)),
   };
+}
+
+/** One cluster, or all, with the end of the certificate that each holds. */
+async function readEntries(store: Store, clusterId?: string): Promise<readonly ClusterEntry[]> {
+  const clusters = store.db.selectFrom("clusters").selectAll();
+  const certificates = store.db
+    .selectFrom("certificates")
+    .select(({ fn }) => ["cluster_id", fn.max("not_after_ms").as("ends_at_ms")])
+    .where("revoked_at_ms", "is", null)
+    .groupBy("cluster_id");
+  const one = clusterId === undefined ? null : clusterId;
+  const rows = await (one === null ? clusters : clusters.where("id", "=", one)).execute();
+  const ends = await (one === null ? certificates : certificates.where("cluster_id", "=", one)).execute();
+  const endsAt = new Map(ends.map(({ cluster_id, ends_at_ms }) => [cluster_id, Number(ends_at_ms)]));
+  return rows.map((row) => toClusterEntry(row, endsAt.get(row.id) ?? null));
 }

@@ -1,0 +1,37 @@
+import type { Costs } from "../cost/costs.ts";
+import type { ClusterScope } from "../store/cluster-scope.ts";
+import type { KnownCluster } from "./cluster-view.ts";
+import type { Liveness } from "./liveness.ts";
+import type { Registry } from "./registry.ts";
+
+/** The places where a cluster's figures are. */
+export interface FleetSources {
+  readonly registry: Registry;
+  readonly liveness: Liveness;
+  readonly costs: Pick<Costs, "liveRates">;
+}
+
+/** Every cluster of a scope with all that is known of it, by name. */
+export function knownClusters(sources: FleetSources, scope: ClusterScope, nowMs: number): readonly KnownCluster[] {
+  const rates = sources.costs.liveRates(scope, nowMs);
+  return sources.registry.list(scope).map((entry) => ({
+    entry,
+    heard: sources.liveness.of(entry.id),
+    rate: rates.get(entry.id) ?? null,
+  }));
+}
+
+/** One cluster by id or name. Throws `cluster_unknown`. */
+export function knownCluster(
+  sources: FleetSources,
+  idOrName: string,
+  scope: ClusterScope,
+  nowMs: number,
+): KnownCluster {
+  const entry = sources.registry.get(idOrName, scope);
+  return {
+    entry,
+    heard: sources.liveness.of(entry.id),
+    rate: sources.costs.liveRates(new Set([entry.id]), nowMs).get(entry.id) ?? null,
+  };
+}
