@@ -1,6 +1,16 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, existsSync, lstatSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
@@ -22,8 +32,9 @@ const START_TIMEOUT_MS = 30_000;
 
 /** Starts the PostgreSQL that npm brought. Nothing of the machine is used or changed. */
 export async function startPostgres(): Promise<PostgresServer> {
-  const programs = findPrograms();
   const folder = mkdtempSync(join(tmpdir(), "plimsoll-postgres-"));
+  // A copy: the user that the server runs as may have no way into the checkout.
+  const programs = copyPrograms(findPrograms(), join(folder, "native"));
   const owner = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
   if (owner.uid !== undefined) chownSync(folder, owner.uid, owner.gid);
   const data = join(folder, "data");
@@ -57,6 +68,12 @@ export async function startPostgres(): Promise<PostgresServer> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function copyPrograms(programs: string, target: string): string {
+  cpSync(dirname(programs), target, { recursive: true, verbatimSymlinks: true });
+  for (const name of ["initdb", "postgres"]) chmodSync(join(target, "bin", name), 0o755);
+  return join(target, "bin");
 }
 
 async function waitUntilReady(server: ChildProcess): Promise<void> {

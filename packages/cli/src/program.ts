@@ -1,18 +1,30 @@
 import { PlimsollError } from "@plimsoll/contracts";
 import { Command, type CommanderError, Option } from "commander";
 import manifest from "../package.json" with { type: "json" };
+import { addCommand } from "./add/add-command.ts";
+import { agentCommand } from "./agent/agent-command.ts";
+import { costCommand } from "./cost/cost-command.ts";
+import { demoCommand } from "./demo/demo-command.ts";
+import { describeCommand } from "./describe/describe-command.ts";
 import type { DumpOptions } from "./dump/dump.ts";
+import { getCommand } from "./get/get-command.ts";
 import { DUMP_HELP, PROGRAM_HELP, SCAN_HELP } from "./help-texts.ts";
+import { hubCommand } from "./hub/hub-command.ts";
+import { joinCommand } from "./join/join-command.ts";
 import { concurrencyOption, formatOption, outputOption, secondsOption, severityOption } from "./option-values.ts";
 import { FORMATS } from "./render/report-format.ts";
+import { fullName } from "./rest/answer-format.ts";
 import type { ScanOptions } from "./scan/scan.ts";
 import type { Terminal } from "./terminal.ts";
+import { topCommand } from "./top/top-command.ts";
 import { usageFault } from "./usage-fault.ts";
 
 /** What a command runs in: its terminal, and the signal that a Ctrl-C aborts with the exit code as reason. */
 export interface CommandContext {
   readonly terminal: Terminal;
   readonly signal: AbortSignal;
+  /** Called by a command that runs until it is stopped: a signal is then its ordinary end, with its own exit code. */
+  readonly stopsCleanly?: () => void;
 }
 
 /** The command line. `done` gets the exit code of the command that ran; each command's code is loaded when it is called. */
@@ -21,7 +33,7 @@ export function buildProgram(context: CommandContext, done: (exitCode: number) =
     .description(
       "The load line of a Kubernetes fleet: what every cluster is, how full it is, and what it costs and whom.",
     )
-    .version(manifest.version, "-V, --version", "print the version")
+    .version(versionText(), "-V, --version", "print the version")
     .helpOption("-h, --help", "print help")
     .helpCommand(false)
     .addHelpText("after", PROGRAM_HELP)
@@ -31,10 +43,22 @@ export function buildProgram(context: CommandContext, done: (exitCode: number) =
       getOutHelpWidth: () => context.terminal.out.columns ?? 100,
       getOutHasColors: () => false,
     });
-  program.addCommand(scanCommand(context, done).copyInheritedSettings(program));
-  program.addCommand(dumpCommand(context, done).copyInheritedSettings(program));
-  program.addCommand(helpCommand(program).copyInheritedSettings(program));
-  for (const command of [program, ...program.commands]) reportFaults(command);
+  const commands = [
+    demoCommand,
+    scanCommand,
+    dumpCommand,
+    hubCommand,
+    joinCommand,
+    agentCommand,
+    addCommand,
+    getCommand,
+    describeCommand,
+    topCommand,
+    costCommand,
+  ];
+  for (const command of commands) program.addCommand(command(context, done));
+  program.addCommand(helpCommand(program));
+  settle(program);
   return program;
 }
 
@@ -95,10 +119,14 @@ function dumpCommand(context: CommandContext, done: (exitCode: number) => void):
 function helpCommand(program: Command): Command {
   return new Command("help")
     .description("print help of a command")
-    .argument("[command]")
-    .action((name: string | undefined) => {
-      const asked = name === undefined ? program : program.commands.find((command) => command.name() === name);
-      if (asked === undefined) throw new PlimsollError("command_unknown", { command: name ?? "", suggestion: "" });
+    .argument("[command...]")
+    .action((names: readonly string[]) => {
+      let asked = program;
+      for (const name of names) {
+        const found = asked.commands.find((command) => command.name() === name);
+        if (found === undefined) throw new PlimsollError("command_unknown", { command: name, suggestion: "" });
+        asked = found;
+      }
       asked.outputHelp();
     });
 }
@@ -109,10 +137,23 @@ function withKubeconfig(command: Command): Command {
     .option("--context <NAME...>", "contexts to read (every one of the kubeconfig)");
 }
 
-/** Faults of the command line leave the parser as coded errors; a printed help or version is no fault. */
+/** Every command below writes where the program does, and its faults leave the parser as coded errors. */
+function settle(command: Command): void {
+  reportFaults(command);
+  for (const child of command.commands) {
+    child.copyInheritedSettings(command).helpCommand(false);
+    settle(child);
+  }
+}
+
+/** Ours, and the runtime's that runs it: what a fault report needs first. */
+function versionText(): string {
+  return `plimsoll ${manifest.version} (node ${process.versions.node})`;
+}
+
+/** A printed help or version is no fault. */
 function reportFaults(command: Command): void {
-  const name = command.parent === null ? command.name() : `${command.parent.name()} ${command.name()}`;
   command.exitOverride((error: CommanderError) => {
-    throw error.exitCode === 0 ? error : usageFault(error, name);
+    throw error.exitCode === 0 ? error : usageFault(error, fullName(command));
   });
 }

@@ -28,7 +28,11 @@ describe("help", () => {
   });
 
   test("the version is the package's", async () => {
-    expect(await ran(["--version"])).toEqual({ code: 0, out: `${manifest.version}\n`, err: "" });
+    expect(await ran(["--version"])).toEqual({
+      code: 0,
+      out: `plimsoll ${manifest.version} (node ${process.versions.node})\n`,
+      err: "",
+    });
   });
 });
 
@@ -97,7 +101,9 @@ describe("writing a file", () => {
     const { code, err } = await ran(["scan", "--output", join(room, "no/such/report.html")]);
     expect(code).toBe(1);
     expect(err).toContain("the folder does not exist");
+    await expect(checkOutput(room)).rejects.toThrow("it is a folder");
     await expect(writeOutput(room, "x")).rejects.toThrow("it is a folder");
+    await expect(checkOutput("/dev/null")).resolves.toBeUndefined();
   });
 
   test("a link is followed, and a device is written to, never replaced", async () => {
