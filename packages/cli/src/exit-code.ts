@@ -7,6 +7,7 @@ const USAGE_CODES: readonly ErrorCode[] = [
   "option_unknown",
   "option_invalid",
   "argument_unexpected",
+  "argument_missing",
   "command_unknown",
   "context_unknown",
 ];

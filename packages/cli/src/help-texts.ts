@@ -3,9 +3,11 @@ const EXIT_CODES = `Exit codes: 0 ok, 1 failed, 2 usage, 3 findings (with --fail
 /** Below the program's own help. */
 export const PROGRAM_HELP = `
 Examples:
-  plimsoll scan                                  every context of your kubeconfig
+  plimsoll demo                                  look around: a hub with a simulated fleet
+  plimsoll scan                                  every context of your kubeconfig, once, nothing installed
   plimsoll scan --from-dump examples/dump/*      the example fleet, without any cluster
-  plimsoll help scan
+  plimsoll hub                                   a hub; then plimsoll join NAME for each cluster
+  plimsoll help get clusters
 `;
 
 /** Below the help of `scan`: what people run, and what scripts rely on. */

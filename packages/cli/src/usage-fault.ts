@@ -14,6 +14,10 @@ export function usageFault(error: CommanderError, command: string): PlimsollErro
       return new PlimsollError("command_unknown", { command: named, suggestion });
     case "commander.excessArguments":
       return new PlimsollError("argument_unexpected", { value: excessIn(error.message), command });
+    case "commander.missingArgument":
+      return new PlimsollError("argument_missing", { argument: named, command });
+    case "commander.help":
+      return new PlimsollError("argument_missing", { argument: "one of its commands", command });
     case "commander.optionMissingArgument":
       return missingValue(named, command);
     default:

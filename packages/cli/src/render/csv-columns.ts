@@ -16,7 +16,8 @@ export interface CsvColumn {
   readonly of: (cluster: ClusterReport, report: ScanReport) => CsvValue;
 }
 
-const INVENTORY_FIELDS: readonly (keyof InventoryRecord)[] = [
+/** Names of the inventory record, in its order. */
+export const INVENTORY_FIELDS: readonly (keyof InventoryRecord)[] = [
   ...(["cluster_id", "cluster_name", "cluster_type", "provider", "region", "zones", "api_server_endpoint"] as const),
   ...(["pod_cidr", "service_cidr", "incarnation", "fingerprint"] as const),
   ...(["k8s_version", "k8s_versions", "kubelet_version", "kubelet_versions"] as const),

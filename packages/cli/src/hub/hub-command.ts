@@ -1,0 +1,79 @@
+import { PlimsollError } from "@plimsoll/contracts";
+import { Command, Option } from "commander";
+import type { CommandContext } from "../program.ts";
+
+/** `HOST:PORT` of an option. Port 0 = any free one. */
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** The options of `plimsoll hub`, parsed. */
+export interface HubCommandOptions {
+  readonly data?: string;
+  readonly listen: ListenAddress;
+  readonly grpc: ListenAddress;
+  readonly role: "all";
+  readonly publicUrl?: string;
+  readonly publicGrpc?: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+  readonly tls: boolean;
+  readonly image?: string;
+}
+
+const NAME = "plimsoll hub";
+
+const HELP = `
+Everything is kept in the data folder; back it up by copying it. Commands on this machine find the hub by it.
+
+Examples:
+  plimsoll hub                                              on this machine alone: http://127.0.0.1:8080
+  plimsoll hub --listen 0.0.0.0:443 --public-url https://hub.example --public-grpc hub.example:8443
+  plimsoll hub --no-tls --listen 0.0.0.0:8080 --public-url https://hub.example      behind a proxy that speaks TLS
+
+Environment: PLIMSOLL_DATA, PLIMSOLL_POSTGRES (postgres://… for the control store), PLIMSOLL_SEALING_KEY (32 bytes, base64).
+`;
+
+/** `plimsoll hub`: the hub of a fleet, in the foreground. */
+export function hubCommand(context: CommandContext, done: (exitCode: number) => void): Command {
+  return new Command("hub")
+    .summary("run the hub of a fleet")
+    .description(
+      "Runs the hub of a fleet in the foreground: REST API, page, and the streams of agents, on embedded stores.",
+    )
+    .option("--data <DIR>", "folder of everything that the hub keeps (PLIMSOLL_DATA, or the user's state folder)")
+    .addOption(
+      new Option("--listen <HOST:PORT>", "address of API and page")
+        .default({ host: "127.0.0.1", port: 8080 }, "127.0.0.1:8080")
+        .argParser(addressOption("--listen")),
+    )
+    .addOption(
+      new Option("--grpc <HOST:PORT>", "address of the agents' streams")
+        .default({ host: "127.0.0.1", port: 8443 }, "127.0.0.1:8443")
+        .argParser(addressOption("--grpc")),
+    )
+    .addOption(new Option("--role <ROLE>", "parts to run: all").default("all").argParser(roleOption))
+    .option("--public-url <URL>", "address by which people and agents reach the API, where it is another")
+    .option("--public-grpc <HOST:PORT>", "address by which agents reach their streams, where it is another")
+    .option("--tls-cert <FILE>", "certificate of the API, PEM (the hub's own, but none on a loopback address)")
+    .option("--tls-key <FILE>", "key of that certificate, PEM")
+    .option("--no-tls", "plain HTTP, for a proxy in front that speaks TLS")
+    .option("--image <IMAGE>", "image that the manifest of an agent names")
+    .addHelpText("after", HELP)
+    .action(async (options: HubCommandOptions) => done(await (await import("./hub.ts")).hub(options, context)));
+}
+
+function addressOption(option: string): (value: string) => ListenAddress {
+  return (value) => {
+    const [, host = "", port = ""] = /^(.+):(\d{1,5})$/.exec(value) ?? [];
+    if (host !== "" && Number(port) <= 65_535) return { host: host.replace(/^\[|\]$/g, ""), port: Number(port) };
+    const expected = "HOST:PORT, such as 127.0.0.1:8080";
+    throw new PlimsollError("option_invalid", { option, value, expected, command: NAME });
+  };
+}
+
+function roleOption(value: string): "all" {
+  if (value === "all") return value;
+  throw new PlimsollError("option_invalid", { option: "--role", value, expected: "all", command: NAME });
+}

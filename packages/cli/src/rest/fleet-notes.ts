@@ -1,0 +1,40 @@
+import type { ClusterList, ClusterView } from "@plimsoll/contracts/rest";
+import { ageSeconds, formatAge, formatInstant } from "../format/age.ts";
+import { formatCount } from "../format/quantity.ts";
+import type { Note } from "../render/table/note-layout.ts";
+
+/** A fleet that is cut off has one for each cluster: enough of them to see what is wrong. */
+const TOP = 20;
+
+type FleetErrors = Pick<ClusterList, "errors" | "asOf">;
+
+/** What a fleet answer lacks, since when, and what to do about it. `nameOf` gives the name of a cluster's id. */
+export function missingNotes({ errors, asOf }: FleetErrors, nameOf: (cluster: string) => string): Note[] {
+  const notes = errors.slice(0, TOP).map(({ cluster, code, message, remedy, since }) => {
+    const name = nameOf(cluster);
+    const subject = message.includes(name) ? message : `${name}: ${message}`;
+    const age = since === null ? "" : `, for ${formatAge(ageSeconds(since, asOf))}`;
+    return { sign: { text: "✗", style: "red" }, text: `${subject} [${code}]${age}`, remedy } satisfies Note;
+  });
+  const rest = errors.length - notes.length;
+  return rest === 0 ? notes : [...notes, { sign: { text: "…" }, text: `${formatCount(rest)} more: see -o json` }];
+}
+
+/** Names of clusters by their ids. */
+export function namesOf(clusters: readonly Pick<ClusterView, "id" | "name">[]): (cluster: string) => string {
+  const names = new Map(clusters.map(({ id, name }) => [id, name]));
+  return (cluster) => names.get(cluster) ?? cluster;
+}
+
+/** When the hub answered, and what a dash means. */
+export function asOfLine(asOf: string): string {
+  return `As of ${formatInstant(asOf)}. – is unknown.`;
+}
+
+/** Said wherever figures of simulated clusters are shown. */
+export const SIMULATED_LINE = "Simulated clusters: none of them is real, and no figure is.";
+
+/** Age of an instant in a cell: `"12 s"`; never seen = `"–"`. */
+export function ageCell(instant: string | null, asOf: string): string {
+  return instant === null ? "–" : formatAge(ageSeconds(instant, asOf));
+}
