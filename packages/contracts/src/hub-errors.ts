@@ -230,6 +230,18 @@ export const HUB_ERRORS = {
     message: "The agent's certificate is revoked or not known to this hub",
     remedy: "Join again: plimsoll join NAME",
   },
+  fingerprint_changed: {
+    status: 409,
+    retryable: false,
+    message: "The agent's cluster has the fingerprint {fingerprint}, and {cluster} is registered with another",
+    remedy: "The cluster was built anew: join it under a new name, or let an operator replace the old one",
+  },
+  relay_unknown: {
+    status: 403,
+    retryable: false,
+    message: "This hub takes no batches from relay {relay}",
+    remedy: "Deliver with the certificate of the cluster itself",
+  },
   hello_missing: {
     status: 400,
     retryable: false,
