@@ -177,6 +177,17 @@ export function ledgerConformance(openEmpty: () => Promise<Store>, rounds: numbe
       ]);
     }));
 
+  it("knows a repeat of a batch whose row it has forgotten", () =>
+    withLedger(async (ledger, { db }) => {
+      await deliver(ledger, [entryOf(1), entryOf(2, { receivedAtMs: 1_760_000_009_000 })]);
+      expect(await ledger.prune(1_760_000_005_000)).toBe(1);
+      expect(await db.selectFrom("ledger_batches").select("sequence").execute()).toEqual([{ sequence: 2 }]);
+      expect(await deliver(ledger, [entryOf(1), entryOf(3, { replaces: { first: 1, last: 1 } })])).toEqual([
+        "duplicate",
+        "superseded",
+      ]);
+    }));
+
   it("registers segments, marks and hours to price in the same commit, or none of them", () =>
     withLedger(async (ledger, { db }) => {
       const touched = [{ clusterId: "prod-eu", hourStartMs: SEGMENT.hourStartMs }];

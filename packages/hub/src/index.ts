@@ -17,4 +17,5 @@ export * from "./store/tables-fleet.ts";
 export * from "./store/tables-ledger.ts";
 export * from "./warehouse/cost-record.ts";
 export * from "./warehouse/fact-batch.ts";
+export * from "./warehouse/upkeep.ts";
 export * from "./warehouse/warehouse.ts";

@@ -3,6 +3,7 @@ import type { PriceList } from "@plimsoll/core";
 import { commitPrices, type HourPrice, type WaitingHour, waitingHours } from "../ledger/commit-prices.ts";
 import type { Store } from "../store/store.ts";
 import type { CostRecord } from "../warehouse/cost-record.ts";
+import { RETENTION_MS } from "../warehouse/upkeep.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import { hourCoverage } from "./hour-coverage.ts";
 import { type HourFacts, priceHour } from "./price-hour.ts";
@@ -34,12 +35,12 @@ const MAX_HOURS = 2_000;
 /** Clusters whose facts are held at a time. */
 const CLUSTERS_AT_A_TIME = 10;
 const HOUR_MS = 3_600_000;
-/** Usage by pod is kept for so long; an hour that is older must not be priced again from what is left of it. */
-export const USAGE_RETENTION_MS = 35 * 24 * HOUR_MS;
+/** An hour whose usage may be gone must not be priced again from what is left of it. */
+const PRICED_FOR_MS = RETENTION_MS.usage - HOUR_MS;
 
 /** Prices the hours that wait, the newest first. One that fails does not keep the others. */
 export async function pricingPass(context: PricingContext, nowMs: number): Promise<PricingPass> {
-  const hours = await waitingHours(context.store.db, nowMs - USAGE_RETENTION_MS + HOUR_MS, MAX_HOURS);
+  const hours = await waitingHours(context.store.db, nowMs - PRICED_FOR_MS, MAX_HOURS);
   const failed: UnpricedHour[] = [];
   let records = 0;
   for (const group of groupsOf(hours)) {

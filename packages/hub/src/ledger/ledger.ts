@@ -80,6 +80,8 @@ export interface Ledger {
   registerQuarantined(entry: LedgerEntry): Promise<void>;
   /** What is durable of a spool; `contiguous` 0 when it is new. */
   mark(spool: SpoolKey): Promise<SpoolMark>;
+  /** Forgets the rows of batches that were received before; a repeat of one is a duplicate by its mark. Returns how many. */
+  prune(beforeMs: number): Promise<number>;
 }
 
 /** The ledger in the control store. */
@@ -88,6 +90,10 @@ export function openLedger(store: Store): Ledger {
     judge: (entries) => judgeEntries(store.db, entries),
     commit: (commit) => store.write((trx) => commitEntries(trx, commit)),
     registerQuarantined: (entry) => store.write((trx) => registerQuarantined(trx, entry)),
+    prune: async (beforeMs) => {
+      const old = store.db.deleteFrom("ledger_batches").where("received_at_ms", "<", beforeMs);
+      return Number((await old.executeTakeFirst()).numDeletedRows);
+    },
     mark: async (spool) => ({ spoolId: spool.spoolId, ...(await readMark(store.db, spool)) }),
   };
 }

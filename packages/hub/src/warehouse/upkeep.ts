@@ -1,0 +1,74 @@
+import type { Ledger } from "../ledger/ledger.ts";
+import type { SegmentKind } from "../store/tables-ledger.ts";
+import type { Warehouse } from "./warehouse.ts";
+
+const DAY_MS = 24 * 3_600_000;
+
+/** How long facts are kept, by kind: pod-level hours 35 days, windows of five minutes 15 days, priced hours 13 months. */
+export const RETENTION_MS: Readonly<Record<SegmentKind, number>> = {
+  usage: 35 * DAY_MS,
+  node: 35 * DAY_MS,
+  sample: 15 * DAY_MS,
+  gap: 396 * DAY_MS,
+  cost: 396 * DAY_MS,
+};
+
+/** Rows of batches are kept for so long; their place in the marks stays for ever. */
+const BATCH_ROWS_MS = 35 * DAY_MS;
+
+/** What upkeep needs. */
+export interface UpkeepConfig {
+  readonly warehouse: Warehouse;
+  readonly ledger: Ledger;
+  readonly now?: () => number;
+  /** Between two rounds. Default a minute. */
+  readonly everyMs?: number;
+  /** Hears why a round failed; the next one tries again. Default: nobody. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** Merges small files, deletes what left the ledger, drops what is older than it is kept. */
+export interface Upkeep {
+  /** One round. */
+  run(): Promise<void>;
+  start(): void;
+  /** Resolves when the round that runs is over. */
+  stop(): Promise<void>;
+}
+
+/** Upkeep of a warehouse; nothing runs before `start` or `run`. */
+export function createUpkeep(config: UpkeepConfig): Upkeep {
+  const { warehouse, ledger, now = Date.now, everyMs = 60_000, onError = () => undefined } = config;
+  let timer: NodeJS.Timeout | null = null;
+  let round: Promise<void> = Promise.resolve();
+  let stopped = true;
+
+  async function run(): Promise<void> {
+    const nowMs = now();
+    await warehouse.compact(nowMs);
+    for (const kind of KINDS) await warehouse.retain(kind, nowMs - RETENTION_MS[kind], nowMs);
+    await ledger.prune(nowMs - BATCH_ROWS_MS);
+  }
+
+  async function turn(): Promise<void> {
+    round = run().catch(onError);
+    await round;
+    if (!stopped) timer = setTimeout(() => void turn(), everyMs);
+  }
+
+  return {
+    run,
+    start: () => {
+      if (!stopped) return;
+      stopped = false;
+      timer = setTimeout(() => void turn(), everyMs);
+    },
+    stop: async () => {
+      stopped = true;
+      if (timer) clearTimeout(timer);
+      await round;
+    },
+  };
+}
+
+const KINDS: readonly SegmentKind[] = ["usage", "node", "sample", "gap", "cost"];
