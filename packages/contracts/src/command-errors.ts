@@ -38,12 +38,6 @@ export const COMMAND_ERRORS = {
     message: "Stopped before {what} was done",
     remedy: "Run it again",
   },
-  demo_incomplete: {
-    status: 500,
-    retryable: true,
-    message: "The demo could not start: {reason}",
-    remedy: "Run it again; PLIMSOLL_DEBUG=1 prints what hub and agents log",
-  },
   page_not_built: {
     status: 500,
     retryable: true,
