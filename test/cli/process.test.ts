@@ -1,6 +1,16 @@
 /** `plimsoll` as a process of its own: what only shows from outside, such as exit codes, signals and the hand-over. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -94,6 +104,26 @@ describe("output", () => {
     child.stdout.destroy();
     expect(await ended(child)).toEqual({ code: 0, signal: null });
     expect(errors).toBe("");
+  });
+
+  test("a listener of standard error that left does not change the answer", async () => {
+    const args = ["scan", "--from-dump", dump, join(room, "no-such-dump"), "-o", "json"];
+    const child = spawn(process.execPath, [BIN, ...args]);
+    let out = "";
+    child.stdout.on("data", (chunk) => (out += chunk));
+    child.stderr.destroy();
+    expect(await ended(child)).toEqual({ code: 4, signal: null });
+    expect(JSON.parse(out)).toMatchObject({ kind: "ScanReport" });
+  });
+
+  test.skipIf(!existsSync("/dev/full"))("a full disk is a coded error, not a defect", async () => {
+    const full = openSync("/dev/full", "w");
+    const child = spawn(process.execPath, [BIN, "scan", "--from-dump", dump], { stdio: ["ignore", full, "pipe"] });
+    let errors = "";
+    child.stderr?.on("data", (chunk) => (errors += chunk));
+    expect((await ended(child)).code).toBe(1);
+    closeSync(full);
+    expect(errors).toMatch(/^error output_unwritable: standard output cannot be written: the disk is full\n/);
   });
 });
 

@@ -1,7 +1,9 @@
 import { constants } from "node:os";
+import { EXIT } from "./exit-code.ts";
 import { printThrown } from "./print-error.ts";
 import { run } from "./run.ts";
-import { processTerminal } from "./terminal.ts";
+import { processTerminal, type Terminal } from "./terminal.ts";
+import { unwritable } from "./write-output.ts";
 
 /** How long an interrupted command may take to print what it has, in milliseconds. */
 const GRACE_MS = 2_000;
@@ -11,10 +13,10 @@ export async function runProcess(): Promise<void> {
   const terminal = processTerminal();
   const stop = new AbortController();
   stopOnSignals(stop);
-  endQuietlyWhenReaderLeaves();
+  endWhereOutputFails(terminal);
   process.on("uncaughtException", (thrown) => {
     printThrown(terminal, thrown);
-    process.exit(1);
+    process.exit(EXIT.failed);
   });
   const exitCode = await run(process.argv.slice(2), { terminal, signal: stop.signal });
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
@@ -33,12 +35,15 @@ function stopOnSignals(stop: AbortController): void {
   }
 }
 
-/** `plimsoll scan | head`: a reader that has seen enough is no error. */
-function endQuietlyWhenReaderLeaves(): void {
+/** `plimsoll scan | head`: a reader that has seen enough is no error; a full disk behind `> report.json` is one. */
+function endWhereOutputFails(terminal: Terminal): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0);
-    throw error;
+    printThrown(terminal, unwritable("standard output", error));
+    process.exit(EXIT.failed);
   });
+  // Nobody is left to hear of it, and the report is good all the same.
+  process.stderr.on("error", () => {});
 }
 
 function flushed(stream: NodeJS.WriteStream): Promise<void> {

@@ -5,8 +5,11 @@ import { PlimsollError } from "@plimsoll/contracts";
 
 /** Fails with output_unwritable at once where a file could not be written later, after minutes of reading. */
 export async function checkOutput(path: string): Promise<void> {
+  const kind = await stat(path).catch(() => undefined);
+  if (kind?.isDirectory()) throw new PlimsollError("output_unwritable", { path, reason: IS_FOLDER });
   try {
-    await access(dirname(path), constants.W_OK);
+    // A file is replaced by one of its folder; a device or pipe is written to itself.
+    await access(kind === undefined || kind.isFile() ? dirname(path) : path, constants.W_OK);
   } catch (cause) {
     throw unwritable(path, cause);
   }
@@ -37,16 +40,18 @@ async function replaceFile(path: string, content: string): Promise<void> {
   }
 }
 
-function unwritable(path: string, cause: unknown): PlimsollError {
+/** Why a place cannot be written, in words. */
+export function unwritable(path: string, cause: unknown): PlimsollError {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
   return new PlimsollError("output_unwritable", { path, reason: REASONS[code] ?? code }, { cause });
 }
 
+const IS_FOLDER = "it is a folder";
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "the folder does not exist",
   EACCES: "no permission",
   EROFS: "read-only file system",
-  EISDIR: "it is a folder",
+  EISDIR: IS_FOLDER,
   ENOTDIR: "a part of the path is no folder",
   ENOSPC: "the disk is full",
 };
