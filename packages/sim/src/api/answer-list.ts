@@ -3,7 +3,7 @@ import { beginJson } from "./answer.ts";
 import type { ListPage } from "./list-page.ts";
 import type { ObjectForm } from "./object-form.ts";
 
-const ITEMS_PER_WRITE = 100;
+const ITEMS_PER_WRITE = 16;
 
 /** What becomes of a list on its way. */
 export type ListFate = "whole" | "cut" | "silence";
