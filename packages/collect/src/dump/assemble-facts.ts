@@ -133,7 +133,7 @@ function noteNamespaces({ store, unused }: DumpContent, path: string): void {
   const namespaces = new Set(pods.map((pod) => pod.metadata.namespace));
   const [only] = namespaces;
   const known = store.objects("namespaces").length;
-  if (namespaces.size !== 1 || only === undefined || known === 1) return;
+  if (pods.length < 2 || namespaces.size !== 1 || only === undefined || known === 1) return;
   const reason = `all ${pods.length} pods are of namespace ${only}: if -A was left out, figures are those of that namespace`;
   unused.add(path, "one_namespace", reason);
 }

@@ -89,6 +89,12 @@ describe("a single file that is no whole dump", () => {
     expect((await faultOf("/nowhere/dump.json")).message).toContain("/nowhere/dump.json");
   });
 
+  it("an empty folder", async () => {
+    const error = await faultOf(folderOf({}));
+    expect(error.code).toBe("dump_no_objects");
+    expect(error.message).toContain("(nothing is in it)");
+  });
+
   it("a device", async () => {
     expect(await faultOf("/dev/null")).toMatchObject({ code: "dump_missing" });
   });

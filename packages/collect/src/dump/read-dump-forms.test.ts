@@ -397,6 +397,8 @@ describe("readDump lists what it did not use", () => {
   it("says so when all pods are of one namespace", async () => {
     const facts = await readDump(fileOf("a.json", kubectlList(SMALL_CLUSTER)));
     expect(facts.unused).toContainEqual(expect.objectContaining({ code: "one_namespace" }));
+    const { unused } = await readDump(fileOf("one.json", kubectlList([pod("shop", "lonely")])));
+    expect(unused).not.toContainEqual(expect.objectContaining({ code: "one_namespace" }));
   });
 
   it("says so when an API server's error stands in a file", async () => {

@@ -63,6 +63,7 @@ class DumpReading {
   async file(file: DumpFile): Promise<void> {
     const { content } = this.#context;
     const notes = startNotes(file.where);
+    content.filesRead += 1;
     try {
       await readDumpFile(file, notes, this.#context);
       if (notes.recognised > 0) content.newestFile = Math.max(content.newestFile ?? 0, file.modifiedAt ?? 0);

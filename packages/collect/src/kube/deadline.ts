@@ -1,3 +1,4 @@
+import { PlimsollError } from "@plimsoll/contracts";
 import type { Clock } from "./clock.ts";
 
 /** A deadline and an outer signal made one signal. `settle` frees timer and listener; call it in every case. */
@@ -10,6 +11,11 @@ export interface Deadline {
   settle(): void;
   /** Ends it now with `reason`. */
   abort(reason: unknown): void;
+}
+
+/** Is this abort reason the end of a deadline, and not somebody's wish to stop? */
+export function isTimeout(reason: unknown): boolean {
+  return reason instanceof PlimsollError && reason.code === "cluster_timeout";
 }
 
 /** A deadline of `ms` by `clock`; when it ends, the signal's reason is `expired()`, or the outer signal's reason. */

@@ -43,7 +43,7 @@ export function transportFailure(error: unknown, asked: Asked): PlimsollError {
   return new PlimsollError("cluster_unreachable", fields, { cause: error });
 }
 
-/** An answer with a status of 300 and above as a coded error. */
+/** An answer with any other status than 200 as a coded error. */
 export function answerFailure(answer: BadAnswer, asked: Asked): PlimsollError {
   const fields = { ...asked, status: answer.status, reason: statusMessage(answer) };
   if (answer.status === 401) return new PlimsollError("cluster_unauthorized", fields);
@@ -63,6 +63,7 @@ export function answerFailure(answer: BadAnswer, asked: Asked): PlimsollError {
 export function bodyFailure(contentType: string, body: string, asked: Asked, reason?: string): PlimsollError {
   if (isHtml({ contentType, body }))
     return new PlimsollError("api_answer_invalid", { ...asked, reason: "an HTML page" });
+  if (/^\s*$/.test(body)) return new PlimsollError("api_answer_invalid", { ...asked, reason: "nothing at all" });
   const looksLikeJson = /^\s*[{[]/.test(body);
   const why = looksLikeJson && reason !== undefined ? reason : `no JSON (${excerpt(body)})`;
   return new PlimsollError("api_answer_invalid", { ...asked, reason: why });
@@ -73,6 +74,7 @@ function isHtml(answer: { contentType: string; body: string }): boolean {
 }
 
 function describePage(answer: BadAnswer): string {
+  if (answer.status < 300) return `status ${answer.status}`;
   if (answer.status < 400) return `a redirect to ${hostOf(answer.location)} (status ${answer.status})`;
   return `an HTML page with status ${answer.status}`;
 }

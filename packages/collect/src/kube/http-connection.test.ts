@@ -78,6 +78,18 @@ describe("every failure is a coded error", () => {
       message: "a redirect to login.example (status 302)",
     },
     {
+      name: "a status without content",
+      answer: (_, response) => response.writeHead(204).end(),
+      code: "api_answer_invalid",
+      message: ": status 204",
+    },
+    {
+      name: "nothing",
+      answer: (_, response) => response.end(" "),
+      code: "api_answer_invalid",
+      message: "nothing at all",
+    },
+    {
       name: "text instead of JSON",
       answer: (_, response) => response.end("hello"),
       code: "api_answer_invalid",
@@ -155,6 +167,15 @@ describe("what may pass is tried again", () => {
     expect(error.code).toBe("api_error");
     expect(error.message).toContain("503");
     expect(server.asked).toHaveLength(4);
+  });
+
+  test("a deadline that ends the wait for a repetition leaves the reason why there was one", async () => {
+    const stop = new AbortController();
+    const { conn } = await serve(json({}, 429, { "retry-after": "20" }));
+    const error = failureOf(conn.getJson("/api/v1/pods", { what: "pods", signal: stop.signal }));
+    await expect.poll(() => clock.timers).toContain(20_100);
+    stop.abort(new PlimsollError("cluster_timeout", { what: "Reading shop", seconds: 10 }));
+    expect((await error).code).toBe("cluster_busy");
   });
 
   test("a connection cut inside a body is repeated", async () => {
@@ -351,7 +372,7 @@ describe("lists are read item by item", () => {
     { name: "items that are none", answer: json({ items: {} }), reason: "it has no items" },
     { name: "a page", answer: html(200), reason: "an HTML page" },
     { name: "text", answer: (_, response) => response.end("hello"), reason: "no JSON (hello)" },
-    { name: "nothing", answer: (_, response) => response.end(), reason: "no JSON ()" },
+    { name: "nothing", answer: (_, response) => response.end(), reason: "nothing at all" },
     {
       name: "half of a list",
       answer: (_, response) => response.end('{"items":[{"a":1'),

@@ -5,7 +5,7 @@ import { type Clock, type Random, sleep } from "./clock.ts";
 import type { KubeConnection, ListHeader, RequestOptions, StreamOptions } from "./connection.ts";
 import { createAgents, type ServerSettings } from "./connection-agents.ts";
 import type { Credential, CredentialSource } from "./credential.ts";
-import { createDeadline, type Deadline } from "./deadline.ts";
+import { createDeadline, type Deadline, isTimeout } from "./deadline.ts";
 import { type Asked, answerFailure, bodyFailure, isCut, transportFailure } from "./failures.ts";
 import { createLimiter } from "./limiter.ts";
 import { readBody, readItems } from "./read-body.ts";
@@ -128,7 +128,9 @@ class HttpConnection implements KubeConnection {
       const waitMs = (outcome.waitMs ?? 0) + backOffMs(repeat, BACK_OFF, this.#settings.random);
       // Waiting past the deadline would only turn a precise error into a timeout.
       if (repeat >= (options.repeats ?? REPEATS) || waitMs >= deadline.remainingMs()) throw outcome.failure;
-      await sleep(this.#settings.clock, waitMs, deadline.signal);
+      await sleep(this.#settings.clock, waitMs, deadline.signal).catch((reason) => {
+        throw isTimeout(reason) ? outcome.failure : reason;
+      });
     }
   }
 
@@ -236,9 +238,13 @@ type Outcome<T> = { value: T } | { failure: PlimsollError; waitMs?: number };
 /** What a listener threw: passed on as it is, never taken for a failure of the cluster. */
 class ListenerFailure extends Error {}
 
-/** Why the request was ended, when it was: the coded timeout or the caller's own reason. Else what broke, coded. */
+/**
+ * Why the request was ended, when it was: the caller's own reason, or the coded timeout unless it is known what the time
+ * was lost to. Else what broke, coded.
+ */
 function failureOf(error: unknown, signal: AbortSignal, asked: Asked): unknown {
   if (error instanceof ListenerFailure) return error.cause;
+  if (error instanceof PlimsollError && isTimeout(signal.reason)) return error;
   return signal.aborted ? signal.reason : transportFailure(error, asked);
 }
 

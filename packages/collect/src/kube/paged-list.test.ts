@@ -74,6 +74,11 @@ test("an expired token starts the list again from nothing, once", async () => {
   });
 });
 
+test("a list whose own data have a wrong shape is api_answer_invalid: its next page cannot be asked for", async () => {
+  const broken = { metadata: { continue: 7 }, items: [] };
+  await expect(list(connection(broken))).rejects.toMatchObject({ code: "api_answer_invalid" });
+});
+
 test("an object of a wrong shape is left out and told, the others stay", async () => {
   const told: string[] = [];
   const conn = connection(

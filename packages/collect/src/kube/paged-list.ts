@@ -64,13 +64,25 @@ async function listOnce<T>(conn: KubeConnection, options: PagedListOptions<T>, l
   for (;;) {
     const query = { ...options.query, limit, continue: token };
     const header = await conn.getList(path, onItem, { query, what, signal, deadlineMs, repeats });
-    const metadata = new FieldReader(header, what).optionalObject("metadata");
+    const page = readHeader(header, conn, what);
     options.onPage?.(byUid.size);
-    token = metadata?.optionalText("continue") || undefined;
+    token = page.token;
     if (token !== undefined) continue;
     // Only now, and by message: a page that was read twice must not tell twice.
     for (const error of unusable.values()) options.onUnusable?.(error);
-    return { items: [...byUid.values()], resourceVersion: metadata?.optionalText("resourceVersion") ?? "" };
+    return { items: [...byUid.values()], resourceVersion: page.resourceVersion };
+  }
+}
+
+/** What a list says of itself: the token of its next page, if there is one, and its version. Throws api_answer_invalid. */
+function readHeader(header: unknown, { server, context }: KubeConnection, what: string) {
+  try {
+    const metadata = new FieldReader(header, what).optionalObject("metadata");
+    const token = metadata?.optionalText("continue") || undefined;
+    return { token, resourceVersion: metadata?.optionalText("resourceVersion") ?? "" };
+  } catch (error) {
+    if (!(error instanceof PlimsollError)) throw error;
+    throw new PlimsollError("api_answer_invalid", { server, context, what, reason: error.fields.reason ?? "" });
   }
 }
 

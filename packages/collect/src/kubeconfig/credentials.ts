@@ -2,6 +2,7 @@ import { createSecureContext } from "node:tls";
 import { PlimsollError } from "@plimsoll/contracts";
 import type { Clock } from "../kube/clock.ts";
 import type { Credential, CredentialSource } from "../kube/credential.ts";
+import { http } from "../kube/node-http.ts";
 import { createExecSource } from "./exec-source.ts";
 import type { ClusterEntry, UserEntry } from "./kubeconfig.ts";
 import { createWatchedFile, type WatchedFile } from "./watched-file.ts";
@@ -38,6 +39,7 @@ export function createCredentialSource(signIn: SignIn): CredentialSource {
       const key = JSON.stringify(credential);
       if (held?.key === key) return held.credential;
       checkCertificate(signIn, credential);
+      checkHeaders(signIn, credential);
       held = { key, credential };
       return credential;
     },
@@ -105,6 +107,18 @@ function checkCertificate(signIn: SignIn, { clientCertificate }: Credential): vo
   } catch (error) {
     const reason = error instanceof Error ? error.message : "unknown";
     throw invalid(signIn, `the client certificate or key of user ${signIn.userName} cannot be used (${reason})`);
+  }
+}
+
+/** The HTTP client would refuse them at each request, without saying whose they are. */
+function checkHeaders(signIn: SignIn, { headers = {} }: Credential): void {
+  try {
+    for (const [name, values] of Object.entries(headers)) {
+      for (const value of [values].flat()) http.validateHeaderValue(name, value);
+    }
+  } catch {
+    const reason = `what user ${signIn.userName} signs in with holds a line break or other characters that no header takes`;
+    throw invalid(signIn, reason);
   }
 }
 

@@ -1,10 +1,14 @@
 import { PlimsollError } from "@plimsoll/contracts";
 import type { Credential } from "../kube/credential.ts";
+import { isTimeout } from "../kube/deadline.ts";
 import { type ExecAnswer, type ExecRun, runExecPlugin } from "./exec-credential.ts";
 
 /** Credentials of one plug-in. */
 export interface ExecSource {
-  /** What it gave last, or the answer of a new run. Rejects with credential_plugin_failed or the signal's reason. */
+  /**
+   * What it gave last, or the answer of a new run. Rejects with credential_plugin_failed, also when a deadline ends the
+   * wait, or with the signal's other reason.
+   */
   current(signal: AbortSignal): Promise<Credential>;
   /** Its last answer is no good any more. */
   forget(): void;
@@ -25,7 +29,9 @@ export function createExecSource(settings: Omit<ExecRun, "signal">): ExecSource 
   let running: Promise<Credential> | undefined;
 
   const run = async (): Promise<Credential> => {
-    const stop = settings.clock.setTimer(PLUGIN_LIMIT_MS, () => closed.abort(stuck(settings)));
+    const stop = settings.clock.setTimer(PLUGIN_LIMIT_MS, () =>
+      closed.abort(failed(settings, `it did not end within ${PLUGIN_LIMIT_MS / 1000} s`)),
+    );
     try {
       const answer = await runExecPlugin({ ...settings, signal: closed.signal });
       const credential = toCredential(answer);
@@ -41,7 +47,7 @@ export function createExecSource(settings: Omit<ExecRun, "signal">): ExecSource 
     async current(signal) {
       if (held && held.expiresAt > settings.clock.now()) return held.credential;
       running ??= run();
-      return orAbort(running, signal);
+      return orAbort(running, signal, () => failed(settings, "it had not ended when the time for this cluster was up"));
     },
     forget() {
       held = undefined;
@@ -50,8 +56,7 @@ export function createExecSource(settings: Omit<ExecRun, "signal">): ExecSource 
   };
 }
 
-function stuck({ entry, context }: Pick<ExecRun, "entry" | "context">): PlimsollError {
-  const reason = `it did not end within ${PLUGIN_LIMIT_MS / 1000} s`;
+function failed({ entry, context }: Pick<ExecRun, "entry" | "context">, reason: string): PlimsollError {
   return new PlimsollError("credential_plugin_failed", { command: entry.command, context, reason });
 }
 
@@ -62,9 +67,10 @@ function toCredential({ token, cert, key }: ExecAnswer): Credential {
   };
 }
 
-function orAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+/** The promise's outcome, or the signal's reason as soon as it aborts; `late()` when its reason is a deadline. */
+function orAbort<T>(promise: Promise<T>, signal: AbortSignal, late: () => PlimsollError): Promise<T> {
   return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
+    const onAbort = () => reject(isTimeout(signal.reason) ? late() : signal.reason);
     if (signal.aborted) return onAbort();
     signal.addEventListener("abort", onAbort, { once: true });
     promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));

@@ -312,7 +312,8 @@ describe("credential plug-ins", () => {
     const command = write("plugin", `#!/bin/sh\necho $$ > '${pidFile}'\nexec sleep 60\n`, 0o700);
     const conn = await openWith({ server: "http://127.0.0.1:1" }, { exec: { apiVersion: V1, command } });
     const error = await failureOf(conn.getJson("/version", { deadlineMs: 300 }));
-    expect(error.code).toBe("cluster_timeout");
+    expect(error.code).toBe("credential_plugin_failed");
+    expect(error.message).toContain("it had not ended when the time for this cluster was up");
     conn.close();
     const pid = Number(readFileSync(pidFile, "utf8"));
     await expect.poll(() => isAlive(pid)).toBe(false);
@@ -374,6 +375,12 @@ describe("a context that cannot be opened says why", () => {
       name: "a key that is none",
       user: { "client-certificate-data": base64("x"), "client-key-data": base64("y") },
       reason: "the client certificate or key of user u cannot be used",
+    },
+    { name: "a token with a line break", user: { token: "a\nb" }, reason: "user u signs in with holds a line break" },
+    {
+      name: "a group with one",
+      user: { token: "t", as: "ann", "as-groups": ["a\nb"] },
+      reason: "user u signs in with",
     },
   ])("$name, at the first request", async ({ user, reason }) => {
     const error = await failureOf((await openWith({ server: "https://127.0.0.1:1" }, user)).getJson("/version"));

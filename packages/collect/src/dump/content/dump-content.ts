@@ -47,6 +47,8 @@ export class DumpContent {
   readonly store: ObjectStore;
   readonly ledger: KindLedger;
   manifest: ReadManifest | undefined;
+  /** Files that were looked into, whatever they held. */
+  filesRead = 0;
   /** Times of files that held objects, milliseconds. */
   newestFile: number | undefined;
 
@@ -167,5 +169,6 @@ export function describeForeign(content: DumpContent): string {
   const found = kinds.map((row) => `${row.where}: ${row.reason}`);
   if (content.usage.usage() !== undefined) found.unshift("usage figures");
   if (content.gitVersions.size > 0) found.unshift(plural(content.gitVersions.size, "version"));
-  return found.length === 0 ? "empty lists" : found.join("; ");
+  if (found.length > 0) return found.join("; ");
+  return content.filesRead === 0 ? "nothing is in it" : "empty lists";
 }
