@@ -89,6 +89,12 @@ export const HUB_ERRORS = {
     message: "There is nothing at {method} {path}",
     remedy: "See what there is in /openapi.json",
   },
+  page_missing: {
+    status: 404,
+    retryable: false,
+    message: "The page is not built, so this hub shows none",
+    remedy: "Build it with: npm run build:ui, then start the hub again; the API works without",
+  },
   method_unsupported: {
     status: 405,
     retryable: false,

@@ -1,4 +1,16 @@
-import type { HubDeps, HubSettings } from "./config/hub-config.ts";
+import { join } from "node:path";
+import { systemClock } from "@plimsoll/collect";
+import { reportError } from "@plimsoll/contracts";
+import { completeHubConfig } from "./config/check-config.ts";
+import { Closers } from "./config/closers.ts";
+import { takeDataFolder } from "./config/data-folder.ts";
+import type { HubConfig, HubDeps, HubSettings } from "./config/hub-config.ts";
+import { stderrLog } from "./log/hub-log.ts";
+import { openDoors } from "./parts/doors.ts";
+import { openFacts } from "./parts/facts.ts";
+import { openFleet } from "./parts/fleet.ts";
+import { openKeys } from "./parts/keys.ts";
+import { openStore } from "./store/store.ts";
 
 /** One running hub. */
 export interface RunningHub {
@@ -10,6 +22,8 @@ export interface RunningHub {
   readonly adminToken: string | null;
   /** `url/#token=…`: opens the page signed in. Null without a token. */
   readonly adminLink: string | null;
+  /** File of the CA (PEM) that signs the REST port's certificate; null = plain HTTP, or a certificate from elsewhere. */
+  readonly caFile: string | null;
   /** True when the token was made by this start: then the link is worth printing. */
   readonly firstStart: boolean;
   /** Ends every stream, flushes what is on its way and closes the stores; within seconds. May be called twice. */
@@ -18,8 +32,44 @@ export interface RunningHub {
 
 /**
  * Starts a hub: REST API, page, agent streams, pull loop, pricing. Throws `hub_config_invalid` (every fault at once),
- * `address_in_use`, `data_dir_in_use`, `store_unavailable`, `store_schema_newer`.
+ * `address_in_use`, `address_unusable`, `data_dir_unusable`, `data_dir_in_use`, `sealing_key_wrong`, `store_unavailable`,
+ * `store_schema_newer`; then nothing is left running.
  */
-export async function startHub(_settings: HubSettings, _deps: Partial<HubDeps> = {}): Promise<RunningHub> {
-  throw new Error("not built yet");
+export async function startHub(settings: HubSettings, given: Partial<HubDeps> = {}): Promise<RunningHub> {
+  const config = completeHubConfig(settings);
+  const deps: HubDeps = { clock: systemClock, random: Math.random, log: given.log ?? stderrLog(), ...given };
+  const closers = new Closers((part, error) => deps.log("error", "stop_failed", { part, ...reportError(error) }));
+  try {
+    return await openAll(config, deps, closers);
+  } catch (error) {
+    await closers.run();
+    throw error;
+  }
+}
+
+/** The parts in the order in which they need each other; they are closed the other way round. */
+async function openAll(config: HubConfig, deps: HubDeps, closers: Closers): Promise<RunningHub> {
+  const folder = takeDataFolder(config.dataDir);
+  closers.add("data folder", () => folder.release());
+  const store = await openStore(
+    config.postgresUrl === null ? { sqlite: join(folder.path, "hub.sqlite") } : { postgres: config.postgresUrl },
+  );
+  closers.add("store", () => store.close());
+  await store.migrate();
+  const keys = await openKeys(config, deps, store);
+  const fleet = await openFleet(config, deps, store);
+  closers.add("liveness", () => fleet.liveness.stop());
+  const facts = await openFacts(config, deps, { store, registry: fleet.registry }, closers);
+  const doors = await openDoors(config, deps, { store, keys, fleet, facts }, closers);
+  deps.log("info", "hub_started", { url: doors.url, control: doors.controlAddress, version: config.version });
+  const { token, fresh } = keys.admin;
+  return {
+    url: doors.url,
+    controlAddress: doors.controlAddress,
+    adminToken: token,
+    adminLink: token === null ? null : `${doors.url}/#token=${token}`,
+    caFile: doors.caFile,
+    firstStart: fresh,
+    stop: () => closers.run(),
+  };
 }

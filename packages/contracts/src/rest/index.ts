@@ -1,4 +1,5 @@
 export * from "./clusters.ts";
 export * from "./common.ts";
 export * from "./cost.ts";
+export * from "./policy.ts";
 export * from "./registration.ts";

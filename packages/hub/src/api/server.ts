@@ -1,6 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
 import type { Clock } from "@plimsoll/collect";
-import { PlimsollError } from "@plimsoll/contracts";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { AuditBudget } from "../audit/audit-budget.ts";
 import type { Actor } from "../identity/actor.ts";
@@ -9,8 +8,8 @@ import type { HubLog } from "../log/hub-log.ts";
 import type { ClusterScope } from "../store/cluster-scope.ts";
 import type { Access, Endpoint } from "./endpoint.ts";
 import { BODY_LIMIT_BYTES, fromFastify } from "./fastify-faults.ts";
+import { nothingThere } from "./nothing-there.ts";
 import { PROBLEM_JSON, toProblem } from "./problem.ts";
-import { allowedMethods } from "./route-patterns.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -69,7 +68,9 @@ export function createServer(deps: ServerDeps, endpoints: readonly Endpoint[]): 
   });
   app.addHook("onResponse", async (request, reply) => note(deps, request, reply));
   app.setErrorHandler((error, request, reply) => answerProblem(deps, error, request, reply));
-  app.setNotFoundHandler((request, reply) => answerProblem(deps, notFound(request, reply, endpoints), request, reply));
+  app.setNotFoundHandler((request, reply) =>
+    answerProblem(deps, nothingThere(endpoints, request, reply), request, reply),
+  );
   for (const each of endpoints) mount(app, deps, each);
   return app;
 }
@@ -118,16 +119,6 @@ function changeBy(request: FastifyRequest) {
 
 function requestId(given: string | string[] | undefined): string {
   return typeof given === "string" && REQUEST_ID.test(given) ? given : randomUUIDv7();
-}
-
-function notFound(request: FastifyRequest, reply: FastifyReply, endpoints: readonly Endpoint[]): PlimsollError {
-  const path = request.url.split("?")[0] ?? "";
-  const allowed = allowedMethods(endpoints, path);
-  if (allowed.length === 0) {
-    return new PlimsollError("route_unknown", { method: request.method, path: path.slice(0, 200) });
-  }
-  reply.header("allow", allowed.join(", "));
-  return new PlimsollError("method_unsupported", { path, method: request.method, allowed: allowed.join(", ") });
 }
 
 async function answerProblem(

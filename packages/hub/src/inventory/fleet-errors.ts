@@ -19,7 +19,7 @@ function silence({ entry, heard }: KnownCluster, nowMs: number): Entry | null {
     heard.state === "never-seen"
       ? new PlimsollError("cluster_never_seen", { cluster: entry.name })
       : new PlimsollError("cluster_silent", { cluster: entry.name, state: heard.state, seconds });
-  return toEntry(entry.name, error, since);
+  return toEntry(entry.id, error, since);
 }
 
 function unread({ entry }: KnownCluster): Entry[] {

@@ -1,0 +1,25 @@
+import type { Clock } from "@plimsoll/collect";
+
+/** Lets so many through a second, after a burst; who comes faster waits. */
+export class Pace {
+  readonly #clock: Clock;
+  readonly #everyMs: number;
+  readonly #burstMs: number;
+  #freeAtMs: number;
+
+  constructor(clock: Clock, perSecond: number, burst: number) {
+    this.#clock = clock;
+    this.#everyMs = 1000 / perSecond;
+    this.#burstMs = this.#everyMs * burst;
+    this.#freeAtMs = clock.now() - this.#burstMs;
+  }
+
+  /** Resolves when the next one may go. */
+  async turn(): Promise<void> {
+    const now = this.#clock.now();
+    this.#freeAtMs = Math.max(this.#freeAtMs, now - this.#burstMs) + this.#everyMs;
+    const waitMs = this.#freeAtMs - now;
+    if (waitMs <= 0) return;
+    await new Promise<void>((resolve) => void this.#clock.setTimer(waitMs, resolve));
+  }
+}

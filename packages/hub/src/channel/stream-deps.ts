@@ -1,0 +1,27 @@
+import type { Clock } from "@plimsoll/collect";
+import type { Ingest } from "../ingest/ingest.ts";
+import type { Liveness } from "../inventory/liveness.ts";
+import type { Registry } from "../inventory/registry.ts";
+import type { HubLog } from "../log/hub-log.ts";
+import type { Store } from "../store/store.ts";
+import type { Policies } from "./policies.ts";
+import type { Sessions } from "./sessions.ts";
+
+/** What the streams of agents work with. */
+export interface StreamDeps {
+  readonly store: Store;
+  readonly registry: Registry;
+  readonly liveness: Liveness;
+  readonly policies: Policies;
+  readonly ingest: Pick<Ingest, "ingestEnvelope" | "mark">;
+  readonly sessions: Sessions;
+  readonly clock: Clock;
+  readonly log: HubLog;
+  readonly hubVersion: string;
+  readonly beatMs: number;
+  /** Hears of every message that was refused, by the code of its error. */
+  readonly onRefused: (stream: "control" | "ingest", code: string) => void;
+}
+
+/** How long an opened stream may be silent before its hello, milliseconds. */
+export const HELLO_WITHIN_MS = 10_000;
