@@ -1,3 +1,5 @@
+import { plainLines } from "../format/plain-text.ts";
+
 /** What one cell of a CSV row may hold; `null` (unknown) is an empty cell. */
 export type CsvValue = string | number | bigint | boolean | null;
 
@@ -5,12 +7,12 @@ const STARTS_FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 const PLAIN_NUMBER = /^-?\d+(\.\d+)?$/;
 
 /**
- * One cell by RFC 4180. A text that a spreadsheet would run as a formula gets a leading apostrophe; numbers, among them
- * money such as "-1.5", stay as they are.
+ * One cell by RFC 4180. A text that a spreadsheet would run as a formula gets a leading apostrophe; control characters,
+ * which a terminal would obey, become `�`; numbers, among them money such as "-1.5", stay as they are.
  */
 export function csvCell(value: CsvValue): string {
   if (value === null) return "";
-  const text = neutral(String(value));
+  const text = neutral(plainLines(String(value)));
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

@@ -13,6 +13,7 @@ describe("a cell", () => {
     ["a,b", '"a,b"'],
     ['say "hi"', '"say ""hi"""'],
     ["two\nlines", '"two\nlines"'],
+    ["a\u001b[2J\u202e", "a\ufffd[2J\ufffd"],
     ["-1.5", "-1.5"],
     ["=1+1", "'=1+1"],
     ["+cmd", "'+cmd"],

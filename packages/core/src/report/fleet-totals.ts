@@ -54,23 +54,24 @@ function sumExcluded(reason: ExcludedNodes["reason"], all: readonly ExcludedNode
 }
 
 function sumRecords(all: readonly Readonly<Record<string, bigint>>[]): Readonly<Record<string, bigint>> {
-  const total: Record<string, bigint> = {};
+  // Not an object: a resource may be named as something that every object has ("constructor").
+  const total = new Map<string, bigint>();
   for (const record of all) {
-    for (const [name, amount] of Object.entries(record)) total[name] = (total[name] ?? 0n) + amount;
+    for (const [name, amount] of Object.entries(record)) total.set(name, (total.get(name) ?? 0n) + amount);
   }
-  return total;
+  return Object.fromEntries(total);
 }
 
 /** Figures of several clusters together: what one cannot say is missing from the sum and from the whole beside it. */
 export function sumResourceFigures(capacities: readonly CapacityReport[]): Readonly<Record<string, ResourceFigures>> {
-  const total: Record<string, ResourceFigures> = {};
+  const total = new Map<string, ResourceFigures>();
   for (const { resources } of capacities) {
     for (const [name, figures] of Object.entries(resources)) {
-      const held = total[name];
-      total[name] = held ? addFigures(held, figures) : figures;
+      const held = total.get(name);
+      total.set(name, held ? addFigures(held, figures) : figures);
     }
   }
-  return total;
+  return Object.fromEntries(total);
 }
 
 function addFigures(a: ResourceFigures, b: ResourceFigures): ResourceFigures {

@@ -53,6 +53,19 @@ describe("the report of a fleet", () => {
     });
   });
 
+  it("adds up resources whatever their names are", () => {
+    const capacity = { cpu: "4", memory: "16Gi", constructor: "2" };
+    const nodes = [sampleNode("a", { capacity }), sampleNode("b", { capacity, ready: "False" })];
+    const { fleet } = reportFleet(
+      [cluster("x", { objects: { nodes } }), cluster("y", { objects: { nodes } })],
+      [],
+      AS_OF,
+    );
+    expect(Object.entries(fleet.resources)).toContainEqual(["constructor", expect.objectContaining({ capacity: 4n })]);
+    const [excluded] = fleet.nodes?.excludedFigures ?? [];
+    expect(Object.entries(excluded?.capacity ?? {})).toContainEqual(["constructor", 4n]);
+  });
+
   it("sums what is known, beside the allocatable of the same clusters, and leaves out what has no capacity", () => {
     const { fleet } = reportFleet(
       [

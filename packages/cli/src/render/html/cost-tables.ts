@@ -8,17 +8,17 @@ import { html, type Markup } from "./markup.ts";
 const CLUSTER_ROWS = 10;
 
 /** Remainders that have a name of their own, and what they mean. */
-const REMAINDERS: Readonly<Record<string, { readonly label: string; readonly meaning: string }>> = {
-  __unallocated__: { label: "without the label", meaning: "workloads that do not carry this label" },
-  __idle__: { label: "idle", meaning: "paid for and neither requested nor used" },
-  __system__: { label: "system", meaning: "what nodes keep for themselves (capacity − allocatable)" },
-};
+const REMAINDERS: ReadonlyMap<string, { readonly label: string; readonly meaning: string }> = new Map([
+  ["__unallocated__", { label: "without the label", meaning: "workloads that do not carry this label" }],
+  ["__idle__", { label: "idle", meaning: "paid for and neither requested nor used" }],
+  ["__system__", { label: "system", meaning: "what nodes keep for themselves (capacity − allocatable)" }],
+]);
 
 /** What a cluster costs an hour: the parts, then by namespace and by each label that tells something. */
 export function costTables(cost: CostReport): Markup {
   const labels = Object.entries(cost.byLabel);
-  const telling = labels.filter(([, groups]) => groups.some(({ name }) => !(name in REMAINDERS)));
-  const silent = labels.filter(([, groups]) => !groups.some(({ name }) => !(name in REMAINDERS))).map(([key]) => key);
+  const telling = labels.filter(([, groups]) => groups.some(({ name }) => !REMAINDERS.has(name)));
+  const silent = labels.filter(([, groups]) => !groups.some(({ name }) => !REMAINDERS.has(name))).map(([key]) => key);
   return html`<div class="cost-sum">${costBar(cost.currency, cost.hourly)}</div>
 <div class="pair">${costTable("By namespace", cost, cost.byNamespace)}${telling.map(([key, groups]) => costTable(`By label ${key}`, cost, groups))}</div>
 ${silent.length > 0 && html`<p class="muted">No workload carries the ${silent.length === 1 ? "label" : "labels"} ${silent.join(", ")}.</p>`}
@@ -35,7 +35,7 @@ export function costTable(
   const { total } = cost.hourly;
   const decimals = Math.max(decimalsFor(total), 4);
   const row = ({ name, hourly }: CostGroup) => {
-    const remainder = REMAINDERS[name];
+    const remainder = REMAINDERS.get(name);
     return html`<tr${remainder && html` class="remainder"`}><th scope="row"${remainder && html` title="${remainder.meaning}"`}>${remainder?.label ?? name}</th><td class="num">${amount(cost.currency, hourly, decimals)}</td><td class="share">${shareBar(hourly, total)}<span>${share(hourly, total)}</span></td></tr>`;
   };
   return html`<table class="list"><caption>${title}</caption><thead><tr><th scope="col">Name</th><th scope="col" class="num">${cost.currency} per hour</th><th scope="col">Share</th></tr></thead>
@@ -44,10 +44,10 @@ export function costTable(
 
 /** The largest, the sum of all others (so that rows add up to the total), then the remainders. */
 function topGroups(groups: readonly CostGroup[], rows: number): CostGroup[] {
-  const named = groups.filter(({ name }) => !(name in REMAINDERS)).sort((a, b) => Number(b.hourly) - Number(a.hourly));
+  const named = groups.filter(({ name }) => !REMAINDERS.has(name)).sort((a, b) => Number(b.hourly) - Number(a.hourly));
   const others = named.slice(rows);
   const rest = { name: `${others.length} others`, hourly: sumAmounts(others.map(({ hourly }) => hourly)) };
-  const remainders = Object.keys(REMAINDERS).flatMap((name) => groups.filter((group) => group.name === name));
+  const remainders = [...REMAINDERS.keys()].flatMap((name) => groups.filter((group) => group.name === name));
   return [...named.slice(0, rows), ...(others.length === 0 ? [] : [rest]), ...remainders];
 }
 

@@ -1,3 +1,5 @@
+import { plainLines } from "../../format/plain-text.ts";
+
 /** HTML that is safe to put into a page: only `html` and `trusted` make it. */
 export class Markup {
   readonly text: string;
@@ -20,7 +22,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 /**
  * A piece of a page: html`<td title="${full}">${name}</td>`. Every value is escaped for text and quoted attributes (never
- * leave the quotes out); pieces and lists of pieces go in as they are.
+ * leave the quotes out), and control characters in it become `�`; pieces and lists of pieces go in as they are.
  */
 export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Markup {
   const rest = values.map((value, index) => render(value) + (parts[index + 1] ?? ""));
@@ -36,5 +38,5 @@ function render(content: Content): string {
   if (content === null || content === undefined || content === false) return "";
   if (content instanceof Markup) return content.text;
   if (typeof content === "object") return content.map(render).join("");
-  return String(content).replace(/[&<>"']/g, (character) => ESCAPES[character] ?? "");
+  return plainLines(String(content)).replace(/[&<>"']/g, (character) => ESCAPES[character] ?? "");
 }

@@ -12,6 +12,10 @@ describe("a template", () => {
     expect(html`${"&amp;"}`.text).toBe("&amp;amp;");
   });
 
+  test("holds no characters that a page may not have, and none that turn the reading direction", () => {
+    expect(html`${"a\u001b[31m\u202eb\nc"}`.text).toBe("a\ufffd[31m\ufffdb\nc");
+  });
+
   test("takes pieces and lists of pieces as they are, and leaves out what is absent", () => {
     const piece = html`<i>${1n}</i>`;
     expect(piece).toBeInstanceOf(Markup);
@@ -69,6 +73,13 @@ describe("the page", () => {
     const page = renderHtml(reportOf([{ ...first, cost }]));
     expect(page).toContain("30 others");
     expect(page).toContain('title="USD 3.00000003"');
+  });
+
+  test("a group is a row whatever its name is", () => {
+    const [first] = sampleReport().clusters;
+    if (!first?.cost) throw new Error("the sample has a cost");
+    const cost = { ...first.cost, byNamespace: [{ name: "constructor", hourly: "0.123456789" }] };
+    expect(renderHtml(reportOf([{ ...first, cost }]))).toContain('title="USD 0.123456789"');
   });
 
   test("a fleet of 500 clusters stays small enough to mail", () => {
