@@ -11,6 +11,7 @@ import { contextSources } from "../scan/context-sources.ts";
 import { printTraces } from "../scan/print-traces.ts";
 import { readFleet } from "../scan/read-fleet.ts";
 import { scanProgress } from "../scan/scan-progress.ts";
+import { unwritable } from "../write-output.ts";
 import { folderNames } from "./folder-names.ts";
 
 /** The options of `plimsoll dump`, parsed. Times in milliseconds. */
@@ -59,15 +60,20 @@ export async function dump(options: DumpOptions, { terminal, signal }: CommandCo
   return readings.every((reading) => "result" in reading && reading.result.length === 0) ? EXIT.ok : EXIT.partial;
 }
 
-/** Why parts of a cluster are not in its dump; each reason once. */
+/** Why parts of a cluster are not in its dump; each reason once. An API that is not installed is no part of it. */
 function unreadParts({ serverVersions, objects, usage }: ClusterFacts): ReportedError[] {
   const readings = [serverVersions, ...Object.values(objects), usage];
-  const errors = readings.flatMap((reading) => (reading.known ? [] : [reading.error]));
+  const unknown = readings.flatMap((reading) => (reading.known ? [] : [reading.error]));
+  const errors = unknown.filter(({ code }) => code !== "usage_not_served");
   return errors.filter((error, at) => errors.findIndex(({ message }) => message === error.message) === at);
 }
 
+/** Fails with output_unwritable at once where a dump could not be written later; the folder may not be there yet. */
 async function requireEmpty(folder: string): Promise<void> {
-  const entries = await readdir(folder).catch(() => []);
+  const entries = await readdir(folder).catch((error) => {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw unwritable(folder, error);
+  });
   if (entries.length === 0) return;
   throw new PlimsollError("output_unwritable", { path: folder, reason: "the folder is not empty" });
 }
