@@ -12,6 +12,7 @@ import type { Cell } from "./table-layout.ts";
 
 const TOP_FINDINGS = 10;
 const TOP_UNUSED = 10;
+const TOP_STALE = 10;
 
 /** The fleet's cost, one line per currency, with how many clusters it covers. */
 export function costLines(report: ScanReport): string[] {
@@ -70,7 +71,7 @@ export function unusedNotes(report: ScanReport): Note[] {
 
 /** What a reader must know to trust the figures: age, basis, prices, signs. */
 export function legendLines(report: ScanReport, detail: Detail): string[] {
-  const stale = report.clusters.flatMap((cluster) => staleText(cluster, report.asOf));
+  const stale = listed(report.clusters.flatMap((cluster) => staleText(cluster, report.asOf)));
   const signs = [
     detail.nodes ? "" : "READY: nodes in service/all. ",
     detail.watermarks ? "REQ and USED" : "CPU and MEM: requested/used",
@@ -78,7 +79,7 @@ export function legendLines(report: ScanReport, detail: Detail): string[] {
     detail.findings ? "" : "C critical, W warning, I info. ",
   ].join("");
   return [
-    `As of ${formatInstant(report.asOf)}${stale.length === 0 ? "" : `; older: ${stale.join(", ")}`}. – is unknown.`,
+    `As of ${formatInstant(report.asOf)}${stale === "" ? "" : `; older: ${stale}`}. – is unknown.`,
     `${signs}${report.fleet.cost.length === 0 ? "" : pricesText(report)}`.trimEnd(),
   ];
 }
@@ -91,6 +92,12 @@ function coverage({ fleet: { nodes } }: ScanReport): string {
 
 function pricesText(report: ScanReport): string {
   return `Prices: ${describePriceSources(report.clusters)}; volumes and load balancers are not in the cost yet.`;
+}
+
+/** All of a few texts, the first of many. */
+function listed(texts: readonly string[]): string {
+  const rest = texts.length - TOP_STALE;
+  return rest <= 0 ? texts.join(", ") : `${texts.slice(0, TOP_STALE).join(", ")} and ${formatCount(rest)} more`;
 }
 
 function staleText({ inventory }: ClusterReport, asOf: string): string[] {

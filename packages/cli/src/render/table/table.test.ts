@@ -112,3 +112,11 @@ test("only ten kinds of findings are listed, the rest counted", () => {
   expect(text).toContain("Node/n0: is odd (and 1 more) [code_0]");
   expect(text).toContain("… 3 more kinds: see -o html or -o json");
 });
+
+test("only ten old clusters are named, the rest counted", () => {
+  const [first] = sampleReport().clusters;
+  if (!first) throw new Error("the sample has clusters");
+  const old = { ...first, inventory: { ...first.inventory, observed_at: "2026-01-01T00:00:00Z" } };
+  const text = renderTable(reportOf(Array.from({ length: 210 }, () => old)), plain);
+  expect(/; older: (.*)\. – is unknown/.exec(text)?.[1]).toMatch(/^([^,]+, ){9}[^,]+ and 200 more$/);
+});
