@@ -66,7 +66,8 @@ export const AGENT_ERRORS = {
     status: 502,
     retryable: false,
     message: "{url} shows a certificate that is not the hub's: {reason}",
-    remedy: "Give an agent a new join token, a command the hub's certificates (--hub-ca); if they are unchanged somebody is in between",
+    remedy:
+      "Give an agent a new join token, a command the hub's certificates (--hub-ca); if they are unchanged somebody is in between",
   },
   hub_answer_invalid: {
     status: 502,
@@ -85,5 +86,17 @@ export const AGENT_ERRORS = {
     retryable: false,
     message: "The cluster is not registered any more: {reason}",
     remedy: "Remove the agent, or register the cluster again with: plimsoll join NAME, and an empty state folder",
+  },
+  agent_stopped: {
+    status: 499,
+    retryable: false,
+    message: "The agent was stopped",
+    remedy: "Start it again; what it has spooled is delivered then",
+  },
+  policy_invalid: {
+    status: 422,
+    retryable: false,
+    message: "The policy cannot be applied: {field} is {value}, it takes {expected}",
+    remedy: "Correct the policy on the hub; the agent goes on with the one before",
   },
 } as const satisfies Record<string, ErrorEntry>;

@@ -2,21 +2,22 @@ import type { KubeNode } from "@plimsoll/contracts";
 import type { NodeRow } from "@plimsoll/contracts/wire";
 import { readNode } from "../nodes/node-facts.ts";
 import type { FaultLog } from "./fault-log.ts";
-import { type DurationNanos, type InstantNanos, later, parseInstant } from "./instant.ts";
+import { type InstantNanos, later, parseInstant } from "./instant.ts";
+import type { MeterTiming } from "./meter-timing.ts";
 import { describeNode, MeteredNode, schedulableState } from "./metered-node.ts";
 import { hourOf } from "./utc-hour.ts";
 
 /** The ledger of node intervals, keyed by UID. Times are of one clock that does not go back. */
 export class NodeLedger {
-  readonly #resend: DurationNanos;
+  readonly #timing: MeterTiming;
   readonly #faults: FaultLog;
   readonly #nodes = new Map<string, MeteredNode>();
   readonly #uids = new Map<string, string>();
   #seen: InstantNanos | undefined;
   #floor: InstantNanos | undefined;
 
-  constructor(resend: DurationNanos, faults: FaultLog) {
-    this.#resend = resend;
+  constructor(timing: MeterTiming, faults: FaultLog) {
+    this.#timing = timing;
     this.#faults = faults;
   }
 
@@ -82,7 +83,7 @@ export class NodeLedger {
     if (seen === undefined) return [];
     // Before, not after: what is told now must still be in the checkpoint.
     for (const [uid, node] of this.#nodes) if (node.isPast(hourOf(seen))) this.#forget(uid, node);
-    const due = [...this.#nodes.values()].filter((node) => node.isDue(seen, this.#resend));
+    const due = [...this.#nodes.values()].filter((node) => node.isDue(seen, this.#timing.resend));
     return due.flatMap((node) => node.tell(seen));
   }
 

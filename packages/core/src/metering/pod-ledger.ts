@@ -3,7 +3,8 @@ import type { MeteringMode, UsageRow } from "@plimsoll/contracts/wire";
 import { podUsageKey, type UsageFigures } from "../capacity/usage-figures.ts";
 import { chargedProfile } from "./charged-profile.ts";
 import type { FaultLog } from "./fault-log.ts";
-import { type DurationNanos, earlier, type InstantNanos, later } from "./instant.ts";
+import { earlier, type InstantNanos, later } from "./instant.ts";
+import type { MeterTiming } from "./meter-timing.ts";
 import { MeteredInterval } from "./metered-interval.ts";
 import { MeteredPod } from "./metered-pod.ts";
 import type { PodAttribution } from "./pod-attribution.ts";
@@ -12,15 +13,10 @@ import { type ResumedEnd, resumePods } from "./resume-pods.ts";
 import { HOUR, hourOf } from "./utc-hour.ts";
 import { toWireAmounts } from "./wire-amounts.ts";
 
-/** How a ledger of pods works; lengths in nanoseconds. */
+/** How a ledger of pods works. */
 export interface PodLedgerOptions {
   readonly mode: MeteringMode;
-  /** Running intervals are told again after this. */
-  readonly resend: DurationNanos;
-  /** A reading of usage holds this long when no other follows. */
-  readonly hold: DurationNanos;
-  /** What is heard of later than this after it happened is no longer exact. */
-  readonly late: DurationNanos;
+  readonly timing: MeterTiming;
   readonly attribute: (pod: KubePod) => PodAttribution;
   readonly nodeUid: (nodeName: string) => string | null;
   readonly faults: FaultLog;
@@ -53,7 +49,7 @@ export class PodLedger {
     for (const [uid, end] of ended) this.#endedBefore.set(uid, end);
     this.#pending = pending;
     this.#seen = seen;
-    this.#floor = hourOf(seen - this.#options.late);
+    this.#floor = hourOf(seen - this.#options.timing.late);
   }
 
   /** How many pods run. */
@@ -107,7 +103,7 @@ export class PodLedger {
     for (const metered of this.#open.values()) {
       const metadata = metered.pod?.metadata;
       const used = metadata && pods.get(podUsageKey(metadata.namespace ?? "default", metadata.name));
-      if (used) metered.reading(at, at + this.#options.hold, toWireAmounts(used));
+      if (used) metered.reading(at, at + this.#options.timing.hold, toWireAmounts(used));
     }
   }
 
@@ -179,13 +175,13 @@ export class PodLedger {
   }
 
   #tellPod(pod: MeteredPod, seen: InstantNanos, rows: UsageRow[]): void {
-    const { mode, late, resend, attribute, nodeUid } = this.#options;
-    const due = pod.intervals.filter((interval) => interval.isDue(seen, resend));
+    const { mode, timing, attribute, nodeUid } = this.#options;
+    const due = pod.intervals.filter((interval) => interval.isDue(seen, timing.resend));
     if (due.length === 0) return;
     if (pod.end === null) pod.attribute(attribute);
     pod.nodeUid ??= nodeUid(pod.identity.nodeName);
     for (const interval of due) {
-      for (const figures of interval.tell(seen, late)) {
+      for (const figures of interval.tell(seen, timing.late)) {
         const row = pod.row(interval, figures, mode);
         if (row) rows.push(row);
       }
@@ -202,6 +198,6 @@ export class PodLedger {
   /** A pod that ended before it, and is not known to run, was told long ago. */
   #horizon(at: InstantNanos): InstantNanos {
     const floor = this.#floor ?? hourOf(at);
-    return this.#seen === undefined ? floor : later(floor, hourOf(this.#seen - this.#options.late));
+    return this.#seen === undefined ? floor : later(floor, hourOf(this.#seen - this.#options.timing.late));
   }
 }

@@ -4,6 +4,7 @@ import { createErrorLog } from "../report/error-log.ts";
 import { readUsage } from "../report/read-usage.ts";
 import { FaultLog } from "./fault-log.ts";
 import { type InstantNanos, later } from "./instant.ts";
+import type { MeterTiming } from "./meter-timing.ts";
 import { NodeLedger } from "./node-ledger.ts";
 import type { PodAttribution } from "./pod-attribution.ts";
 import { PodLedger } from "./pod-ledger.ts";
@@ -66,6 +67,8 @@ export interface UsageMeter {
   /** Rows of what opened, ended, or ran longer than `resendMs` since it was told last. */
   flush(): MeterFlush;
   checkpoint(): MeterCheckpoint;
+  /** Changes how often running intervals are told again, and how long a reading of usage holds. */
+  configure(timing: Pick<UsageMeterOptions, "resendMs" | "usageHoldMs">): void;
   figures(): { readonly openIntervals: number; readonly faults: number };
 }
 
@@ -76,19 +79,18 @@ export function createUsageMeter(options: UsageMeterOptions): UsageMeter {
 
 class Meter implements UsageMeter {
   readonly #faults = new FaultLog();
+  readonly #timing: MeterTiming;
   readonly #nodes: NodeLedger;
   readonly #pods: PodLedger;
   #now: InstantNanos = 0n;
 
   constructor(options: UsageMeterOptions) {
     const { mode, attribute, resendMs = 300_000, usageHoldMs = 150_000, lateMs = 180_000, resume } = options;
-    const resend = fromMillis(resendMs);
-    this.#nodes = new NodeLedger(resend, this.#faults);
+    this.#timing = { resend: fromMillis(resendMs), hold: fromMillis(usageHoldMs), late: fromMillis(lateMs) };
+    this.#nodes = new NodeLedger(this.#timing, this.#faults);
     this.#pods = new PodLedger({
       mode,
-      resend,
-      hold: fromMillis(usageHoldMs),
-      late: fromMillis(lateMs),
+      timing: this.#timing,
       attribute,
       nodeUid: (name) => this.#nodes.uidOf(name),
       faults: this.#faults,
@@ -144,6 +146,11 @@ class Meter implements UsageMeter {
       usage: this.#pods.checkpoint(),
       nodes: this.#nodes.checkpoint(),
     };
+  }
+
+  configure({ resendMs, usageHoldMs }: Pick<UsageMeterOptions, "resendMs" | "usageHoldMs">): void {
+    if (resendMs !== undefined) this.#timing.resend = fromMillis(resendMs);
+    if (usageHoldMs !== undefined) this.#timing.hold = fromMillis(usageHoldMs);
   }
 
   figures(): { readonly openIntervals: number; readonly faults: number } {

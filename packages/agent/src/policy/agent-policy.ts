@@ -1,0 +1,88 @@
+import { PlimsollError } from "@plimsoll/contracts";
+import type { Policy } from "@plimsoll/contracts/wire";
+import { z } from "zod";
+import type { AgentConfig } from "../config/agent-config.ts";
+import { readIfThere, writePrivateFile } from "../state/private-file.ts";
+
+/** What the hub decides of how an agent works. Lengths in milliseconds. */
+export interface AgentPolicy {
+  /** 0 = none came yet. */
+  readonly revision: number;
+  readonly sampleIntervalMs: number;
+  readonly usageFlushMs: number;
+  readonly usageResendMs: number;
+  readonly reportIntervalMs: number;
+}
+
+/** Least and most of each value. Source: metering rules 4 ("settable 10 s–5 min"), inventory rules ("≤ 5 min"). */
+const RANGES = {
+  sampleIntervalMs: [5_000, 3_600_000],
+  usageFlushMs: [10_000, 300_000],
+  usageResendMs: [10_000, 3_600_000],
+  reportIntervalMs: [5_000, 300_000],
+} as const;
+const NAMES = ["sampleIntervalMs", "usageFlushMs", "usageResendMs", "reportIntervalMs"] as const;
+
+const Kept = z.object({
+  revision: z.number(),
+  sampleIntervalMs: z.number(),
+  usageFlushMs: z.number(),
+  usageResendMs: z.number(),
+  reportIntervalMs: z.number(),
+});
+
+/** The policy that runs, kept over restarts. */
+export class PolicyHolder {
+  readonly #path: string;
+  readonly #config: AgentConfig;
+  #policy: AgentPolicy;
+
+  constructor(path: string, config: AgentConfig) {
+    this.#path = path;
+    this.#config = config;
+    this.#policy = defaultPolicy(config);
+  }
+
+  get current(): AgentPolicy {
+    return this.#policy;
+  }
+
+  /** Takes up the last policy of an earlier run, where there is one. */
+  async load(): Promise<void> {
+    const text = await readIfThere(this.#path);
+    if (!text) return;
+    try {
+      const kept = Kept.safeParse(JSON.parse(text.toString("utf8")));
+      if (kept.success) this.#policy = kept.data;
+    } catch {
+      // Half a file: the hub sends the policy again.
+    }
+  }
+
+  /** Applies a policy of the hub and keeps it. Throws `policy_invalid`: the one before stays. */
+  async apply(policy: Policy): Promise<AgentPolicy> {
+    const next = merge(this.#config, policy);
+    this.#policy = next;
+    await writePrivateFile(this.#path, JSON.stringify(next));
+    return next;
+  }
+}
+
+function defaultPolicy({ sampleIntervalMs, usageFlushMs, usageResendMs, reportIntervalMs }: AgentConfig): AgentPolicy {
+  return { revision: 0, sampleIntervalMs, usageFlushMs, usageResendMs, reportIntervalMs };
+}
+
+/** 0 = the agent's own value. */
+function merge(config: AgentConfig, policy: Policy): AgentPolicy {
+  const own = defaultPolicy(config);
+  const merged: Record<string, number> = {};
+  for (const name of NAMES) {
+    const value = policy[name];
+    const [least, most] = RANGES[name];
+    if (value !== 0 && (value < least || value > most)) {
+      throw new PlimsollError("policy_invalid", { field: name, value, expected: `${least} to ${most} ms` });
+    }
+    merged[name] = value || own[name];
+  }
+  return { ...own, ...merged, revision: Number(policy.revision) };
+}
