@@ -7,30 +7,46 @@ import { unwritable } from "./write-output.ts";
 
 /** How long an interrupted command may take to print what it has, in milliseconds. */
 const GRACE_MS = 2_000;
+/** How long one that runs until it is stopped may take to stop cleanly. */
+const CLEAN_STOP_MS = 20_000;
+/** npm and the hand-over pass on a Ctrl-C that the terminal has sent already: signals so close together are one. */
+const SAME_SIGNAL_MS = 1_000;
 
 /** Runs this process's command line to its end: signals, output and exit code. The only place that ends the process. */
 export async function runProcess(): Promise<void> {
   const terminal = processTerminal();
   const stop = new AbortController();
-  stopOnSignals(stop);
+  let isService = false;
+  stopOnSignals(stop, () => isService);
   endWhereOutputFails(terminal);
   process.on("uncaughtException", (thrown) => {
     printThrown(terminal, thrown);
     process.exit(EXIT.failed);
   });
-  const exitCode = await run(process.argv.slice(2), { terminal, signal: stop.signal });
+  const stopsCleanly = () => {
+    isService = true;
+  };
+  const exitCode = await run(process.argv.slice(2), { terminal, signal: stop.signal, stopsCleanly });
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
-  process.exit(stop.signal.aborted ? Number(stop.signal.reason) : exitCode);
+  process.exit(stop.signal.aborted && !isService ? Number(stop.signal.reason) : exitCode);
 }
 
-/** The first signal lets the command print what it has; it gets little time for it, whatever it waits for. */
-function stopOnSignals(stop: AbortController): void {
+/**
+ * The first signal lets the command print what it has, or stop cleanly when it is a service; it gets little time for it,
+ * whatever it waits for. A second one ends it at once.
+ */
+function stopOnSignals(stop: AbortController, isService: () => boolean): void {
+  let firstAt = 0;
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    const exitCode = 128 + constants.signals[name];
     process.on(name, () => {
-      if (stop.signal.aborted) return;
-      const exitCode = 128 + constants.signals[name];
+      if (stop.signal.aborted) {
+        if (performance.now() - firstAt > SAME_SIGNAL_MS) process.exit(exitCode);
+        return;
+      }
+      firstAt = performance.now();
       stop.abort(exitCode);
-      setTimeout(() => process.exit(exitCode), GRACE_MS).unref();
+      setTimeout(() => process.exit(exitCode), isService() ? CLEAN_STOP_MS : GRACE_MS).unref();
     });
   }
 }

@@ -15,7 +15,7 @@ export async function hub(options: HubCommandOptions, context: CommandContext): 
   const settings = settingsOf(options, terminal.env, await builtPage(context));
   const running = await startHub(settings);
   try {
-    const withdraw = await announceHub(settings.dataDir, { url: running.url, caFile: null });
+    const withdraw = await announceHub(settings.dataDir, { url: running.url, caFile: running.caFile });
     terminal.out.write(startText(running, settings));
     await stopped;
     await withdraw();
