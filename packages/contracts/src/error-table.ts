@@ -26,7 +26,7 @@ export const ERROR_TABLE = {
   kubeconfig_invalid: {
     status: 400,
     retryable: false,
-    message: "{path} is not a kubeconfig: {reason}",
+    message: "{path} is no usable kubeconfig: {reason}",
     remedy: "Check the file with: kubectl config view --kubeconfig {path}",
   },
   context_unknown: {
@@ -98,7 +98,7 @@ export const ERROR_TABLE = {
   api_answer_invalid: {
     status: 502,
     retryable: false,
-    message: "{server} answered {what} with something that is no Kubernetes list: {reason}",
+    message: "{server} answered {what} as no Kubernetes API server does: {reason}",
     remedy: "Check that the address is a Kubernetes API server and no proxy's sign-in page",
   },
   usage_unavailable: {
@@ -142,7 +142,7 @@ export const ERROR_TABLE = {
     status: 400,
     retryable: false,
     message: "{path} holds no Kubernetes objects ({found})",
-    remedy: "Make it with: kubectl get nodes,namespaces,pods -A -o json > dump.json, or plimsoll dump",
+    remedy: "Make it with: plimsoll dump --output FOLDER, or with the kubectl command of docs/guides/dump.md",
   },
   dump_two_clusters: {
     status: 400,
@@ -204,7 +204,7 @@ export const ERROR_TABLE = {
     status: 400,
     retryable: false,
     message: "{field} is {value}, below zero",
-    remedy: "No API server accepts that: the object is left out; make the dump again without editing it",
+    remedy: "The object is left out: no API server accepts that. A dump: make it again without editing it",
   },
   timestamp_invalid: {
     status: 400,
@@ -374,7 +374,7 @@ export const ERROR_TABLE = {
     status: 499,
     retryable: true,
     message: "Stopped before {cluster} was read",
-    remedy: "Run the scan again",
+    remedy: "Run it again",
   },
   output_unwritable: {
     status: 500,

@@ -131,7 +131,7 @@ describe("what is no kubeconfig is refused with its reason", () => {
 
   test("a folder", async () => {
     const error = await failureOf(readKubeconfig({ path: folder, env: {} }));
-    expect(error.message).toBe(`${folder} is not a kubeconfig: it is a folder`);
+    expect(error.message).toBe(`${folder} is no usable kubeconfig: it is a folder`);
   });
 });
 
