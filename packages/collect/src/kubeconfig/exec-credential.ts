@@ -102,14 +102,21 @@ function parseAnswer(output: string, apiVersion: string): ExecAnswer {
   if (given !== apiVersion)
     throw new PlimsollError("object_unusable", { reason: `it answered ${given}, not ${apiVersion}` });
   const status = answer.object("status");
-  const expiry = status.optionalText("expirationTimestamp");
+  const expiresAt = parseExpiry(status.optionalText("expirationTimestamp"));
   const token = status.optionalText("token") || undefined;
   const cert = status.optionalText("clientCertificateData") || undefined;
   const key = status.optionalText("clientKeyData") || undefined;
   if (!token && !(cert && key)) {
     throw new PlimsollError("object_unusable", { reason: "it gave neither a token nor a certificate with its key" });
   }
-  return { token, cert, key, expiresAt: expiry === undefined ? undefined : Date.parse(expiry) };
+  return { token, cert, key, expiresAt };
+}
+
+function parseExpiry(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const time = Date.parse(text);
+  if (!Number.isNaN(time)) return time;
+  throw new PlimsollError("object_unusable", { reason: `its credential ends at "${text}", which is no time` });
 }
 
 function spawnReason(error: Error, entry: ExecEntry): string {

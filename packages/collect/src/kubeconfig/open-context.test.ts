@@ -286,6 +286,11 @@ describe("credential plug-ins", () => {
       reason: "neither a token nor a certificate",
     },
     {
+      name: "its credential ends at no time",
+      script: `echo '{"apiVersion":"${V1}","status":{"token":"secret","expirationTimestamp":"soon"}}'`,
+      reason: 'its credential ends at "soon", which is no time',
+    },
+    {
       name: "it must ask and nobody is there",
       script: "exit 0",
       more: { interactiveMode: "Always" },
