@@ -109,8 +109,10 @@ function extended(resources: Readonly<Record<string, ResourceFigures>>): string 
     .join(";");
 }
 
+/** Codes of what could not be read of the cluster, each once. */
 function errorCodes(cluster: ClusterReport, report: ScanReport): string[] {
-  return report.errors.filter((error) => error.cluster === cluster.inventory.cluster_name).map((error) => error.code);
+  const errors = report.errors.filter((error) => error.cluster === cluster.inventory.cluster_name);
+  return [...new Set(errors.map((error) => error.code))];
 }
 
 function flat(value: InventoryRecord[keyof InventoryRecord] | Readonly<Record<string, number>>): CsvValue {

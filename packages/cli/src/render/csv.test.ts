@@ -57,6 +57,12 @@ describe("the file", () => {
     expect(text.endsWith("\r\n")).toBe(true);
   });
 
+  test("names each code of a cluster's errors once", () => {
+    const report = sampleReport();
+    const text = renderCsv({ ...report, errors: [...report.errors, ...report.errors] });
+    expect(text).toBe(renderCsv(report));
+  });
+
   test("leaves unknown figures empty, never zero", () => {
     const unread = sampleReport().clusters.filter(
       (cluster) => cluster.capacity === null && cluster.inventory.fingerprint === null,
