@@ -2,6 +2,7 @@ import { type CapacityReport, formatMoney, type ResourceFigures } from "@plimsol
 import type { ClusterView, CostRate, Watermark } from "@plimsoll/contracts/rest";
 import type { z } from "zod";
 import type { LiveRate } from "../cost/live-rate.ts";
+import type { PullFault } from "../pull/pull-loop.ts";
 import type { ClusterEntry } from "./cluster-entry.ts";
 import { flatRecord, toInstant } from "./flat-record.ts";
 import type { LivenessView } from "./liveness.ts";
@@ -12,6 +13,8 @@ export interface KnownCluster {
   readonly heard: LivenessView;
   /** Null = not priced (yet). */
   readonly rate: LiveRate | null;
+  /** Why the hub cannot read it; null = it can, or an agent does. */
+  readonly pullFault: PullFault | null;
 }
 
 /** A cluster as the API shows it. */

@@ -11,7 +11,11 @@ export function fleetErrors(clusters: readonly KnownCluster[], nowMs: number): E
   return clusters.flatMap((cluster) => silence(cluster, nowMs) ?? unread(cluster));
 }
 
-function silence({ entry, heard }: KnownCluster, nowMs: number): Entry | null {
+function silence({ entry, heard, pullFault }: KnownCluster, nowMs: number): Entry | null {
+  if (pullFault) {
+    const { code, message, remedy, sinceMs } = pullFault;
+    return { cluster: entry.id, code, message, remedy, since: toInstant(sinceMs) };
+  }
   if (heard.state === "online") return null;
   const since = heard.lastBeatAtMs ?? entry.createdAtMs;
   const seconds = Math.max(0, Math.round((nowMs - since) / 1000));

@@ -1,4 +1,5 @@
 import type { Costs } from "../cost/costs.ts";
+import type { PullFault } from "../pull/pull-loop.ts";
 import type { ClusterScope } from "../store/cluster-scope.ts";
 import type { KnownCluster } from "./cluster-view.ts";
 import type { Liveness } from "./liveness.ts";
@@ -9,6 +10,8 @@ export interface FleetSources {
   readonly registry: Registry;
   readonly liveness: Liveness;
   readonly costs: Pick<Costs, "liveRates">;
+  /** Why the hub cannot read a cluster that it reads itself; null = it can, or an agent does. */
+  readonly pullFaultOf: (clusterId: string) => PullFault | null;
 }
 
 /** Every cluster of a scope with all that is known of it, by name. */
@@ -18,6 +21,7 @@ export function knownClusters(sources: FleetSources, scope: ClusterScope, nowMs:
     entry,
     heard: sources.liveness.of(entry.id),
     rate: rates.get(entry.id) ?? null,
+    pullFault: sources.pullFaultOf(entry.id),
   }));
 }
 
@@ -33,5 +37,6 @@ export function knownCluster(
     entry,
     heard: sources.liveness.of(entry.id),
     rate: sources.costs.liveRates(new Set([entry.id]), nowMs).get(entry.id) ?? null,
+    pullFault: sources.pullFaultOf(entry.id),
   };
 }

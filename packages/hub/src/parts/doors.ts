@@ -20,6 +20,7 @@ import { controlAddress, restUrl, serverNames } from "./addresses.ts";
 import type { Facts } from "./facts.ts";
 import type { Fleet } from "./fleet.ts";
 import type { HubKeys } from "./keys.ts";
+import { openPull, type Pull } from "./pull.ts";
 import { openRestTls } from "./rest-tls.ts";
 
 /** The parts behind the doors. */
@@ -46,7 +47,8 @@ export async function openDoors(config: HubConfig, deps: HubDeps, parts: HubPart
   closers.add("agents' port", () => channel.stop());
   const control = controlAddress(config, channel.port);
   let url = "";
-  const endpoints = endpointsOf(config, parts, () => ({ url, control }));
+  const pull = openPull(config, deps, parts, metrics, closers);
+  const endpoints = endpointsOf(config, parts, pull, () => ({ url, control }));
   const tls = await openRestTls(config, parts.keys.authority, deps.clock.now());
   const { actorOf } = parts.keys.admin;
   const app = createServer(
@@ -69,12 +71,15 @@ export async function openDoors(config: HubConfig, deps: HubDeps, parts: HubPart
 function endpointsOf(
   config: HubConfig,
   { store, keys, fleet, facts }: HubParts,
+  pull: Pull,
   addresses: () => { readonly url: string; readonly control: string },
 ): readonly Endpoint[] {
   const { version: hubVersion, simulated, agentImage } = config;
   const registration = { store, authority: keys.authority, hubVersion, simulated, agentImage, addresses, ...fleet };
+  const sources = { ...fleet, costs: facts.costs, pullFaultOf: (id: string) => pull.loop.faultOf(id) };
   return [
-    ...fleetEndpoints({ ...fleet, costs: facts.costs }),
+    ...fleetEndpoints(sources),
+    ...pull.endpoints(sources),
     ...costEndpoints(facts.costs),
     ...registrationEndpoints(registration),
     ...policyEndpoints(fleet.policies),

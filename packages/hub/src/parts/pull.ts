@@ -1,0 +1,66 @@
+import { openContext } from "@plimsoll/collect";
+import type { Endpoint } from "../api/endpoint.ts";
+import type { Closers } from "../config/closers.ts";
+import type { HubConfig, HubDeps } from "../config/hub-config.ts";
+import type { FleetSources } from "../inventory/known-clusters.ts";
+import type { HubMetrics } from "../metrics/hub-metrics.ts";
+import { readKubeconfigText, type UsableKubeconfig } from "../pull/kubeconfig-text.ts";
+import { openKubeconfig } from "../pull/kubeconfig-vault.ts";
+import { pullEndpoints } from "../pull/pull-endpoints.ts";
+import { PullLoop } from "../pull/pull-loop.ts";
+import { PulledCluster } from "../pull/pulled-cluster.ts";
+import { throttled } from "../pull/throttled-connection.ts";
+import type { HubParts } from "./doors.ts";
+
+/** The clusters that the hub reads itself. */
+export interface Pull {
+  readonly loop: PullLoop;
+  readonly endpoints: (sources: FleetSources) => readonly Endpoint[];
+}
+
+/** Requests at once to one member. */
+const REQUESTS_AT_ONCE = 2;
+
+/** Begins to read every cluster that is registered so. */
+export function openPull(
+  config: HubConfig,
+  deps: HubDeps,
+  { store, keys, fleet, facts }: HubParts,
+  metrics: HubMetrics,
+  closers: Closers,
+): Pull {
+  const { clock, random, log } = deps;
+  const { registry, liveness, sessions } = fleet;
+  const { pullIntervalMs: intervalMs, dataDir, version: hubVersion, simulated } = config;
+  const connect = async ({ kubeconfig, context }: UsableKubeconfig) => {
+    // Of this process's environment only the proxy settings are a matter of the hub's owner; plug-ins never run.
+    const connection = await openContext(kubeconfig, context, { clock, random, concurrency: REQUESTS_AT_ONCE });
+    return throttled(connection, config.pullRequestsPerSecond, clock);
+  };
+  const pullDeps = { store, registry, liveness, ingest: facts.ingest, clock, log, dataDir, hubVersion, intervalMs };
+  const isWanted = (clusterId: string): boolean => {
+    const entry = registry.find(clusterId);
+    return entry !== undefined && entry.mode === "pull" && entry.phase === "active";
+  };
+  const loop = new PullLoop({
+    clock,
+    random,
+    log,
+    intervalMs,
+    concurrency: config.pullConcurrency,
+    isWanted,
+    onRound: metrics.pulled,
+    open: async (clusterId) => {
+      const { kubeconfig, context } = await openKubeconfig(store, keys.sealing, clusterId);
+      const connection = await connect(await readKubeconfigText(kubeconfig, context));
+      return new PulledCluster(pullDeps, registry.get(clusterId, "all"), connection);
+    },
+  });
+  closers.add("pull loop", () => loop.stop());
+  for (const { id } of registry.list("all")) if (isWanted(id)) loop.add(id);
+  return {
+    loop,
+    endpoints: (sources) =>
+      pullEndpoints({ store, sealing: keys.sealing, simulated, connect, sessions, loop, fleet: sources }),
+  };
+}
