@@ -1,4 +1,3 @@
-import { hostname } from "node:os";
 import { join } from "node:path";
 import { type AgentEnd, type AgentHandle, startAgent } from "@plimsoll/agent";
 import { PlimsollError } from "@plimsoll/contracts";
@@ -22,7 +21,7 @@ export async function agent(options: AgentOptions, context: CommandContext): Pro
     stateDir: options.state ?? defaultStateDir(kubeContext ?? name ?? "current", env),
     joinToken: options.token || env.PLIMSOLL_JOIN_TOKEN || null,
     clusterName: name ?? null,
-    instance: env.HOSTNAME || hostname(),
+    env,
     ...(kubeconfig === undefined ? {} : { kubeconfig }),
     ...(kubeContext === undefined ? {} : { context: kubeContext }),
     writeLog: (line) => terminal.err.write(line),

@@ -115,8 +115,8 @@ describe("what is asked", () => {
   test.each([
     [["get", "clusters", "--search", "eu x", "--sort", "-cost"], "/api/v1/clusters?search=eu+x&sort=-cost&limit=1000"],
     [["top", "clusters", "-l", "env=prod"], "/api/v1/clusters?selector=env%3Dprod&limit=1000"],
-    [["top", "nodes", "--sort", "memory", "--cluster", "a"], "/api/v1/nodes?cluster=a&sort=-memory&limit=20"],
-    [["top", "namespaces", "--limit", "5"], "/api/v1/namespaces?sort=-cpu&limit=5"],
+    [["top", "nodes", "--sort", "memory", "--cluster", "a"], "/api/v1/nodes?cluster=a&sort=-memoryUsed&limit=20"],
+    [["top", "namespaces", "--limit", "5"], "/api/v1/namespaces?sort=-cpuUsed&limit=5"],
     [
       ["cost", "--by", "env", "--window", "7d", "--cluster", "a", "--namespace", "b"],
       "/api/v1/cost?window=7d&aggregate=env&cluster=a&namespace=b&limit=10000",

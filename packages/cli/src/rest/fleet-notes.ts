@@ -12,7 +12,8 @@ type FleetErrors = Pick<ClusterList, "errors" | "asOf">;
 export function missingNotes({ errors, asOf }: FleetErrors, nameOf: (cluster: string) => string): Note[] {
   const notes = errors.slice(0, TOP).map(({ cluster, code, message, remedy, since }) => {
     const name = nameOf(cluster);
-    const subject = message.includes(name) ? message : `${name}: ${message}`;
+    // The hub's sentences name the cluster; an id that is not resolved says nothing to anybody.
+    const subject = name === cluster || message.includes(name) ? message : `${name}: ${message}`;
     const age = since === null ? "" : `, for ${formatAge(ageSeconds(since, asOf))}`;
     return { sign: { text: "✗", style: "red" }, text: `${subject} [${code}]${age}`, remedy } satisfies Note;
   });

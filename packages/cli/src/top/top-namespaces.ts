@@ -19,7 +19,7 @@ export async function topNamespaces(options: TopOptions, context: CommandContext
   const hub = openHub(await hubTarget(options, context.terminal.env), context.signal);
   return showAnswer(
     {
-      ask: () => readPages(hub, "/api/v1/namespaces", { cluster, sort: `-${sort}` }, NamespaceList, limit),
+      ask: () => readPages(hub, "/api/v1/namespaces", { cluster, sort: SORTS[sort] }, NamespaceList, limit),
       table: (list, place) => {
         const basis = `Sorted by ${sort === "cost" ? "cost" : `used ${sort}`}. Averages of the present hour.`;
         return topTable({ list, shown: list.items.length, basis, columns: columns(list.items, list.asOf) }, place);
@@ -30,6 +30,9 @@ export async function topNamespaces(options: TopOptions, context: CommandContext
     context,
   );
 }
+
+/** What the hub calls them. */
+const SORTS = { cpu: "-cpuUsed", memory: "-memoryUsed", cost: "-cost" } as const;
 
 function columns(namespaces: readonly NamespaceView[], asOf: string): TableColumn[] {
   const column = columnMaker(namespaces);

@@ -20,10 +20,10 @@ export async function topNodes(options: TopOptions, context: CommandContext): Pr
   const hub = openHub(await hubTarget(options, context.terminal.env), context.signal);
   return showAnswer(
     {
-      ask: () => readPages(hub, "/api/v1/nodes", { cluster, sort: `-${sort}` }, NodeList, limit),
+      ask: () => readPages(hub, "/api/v1/nodes", { cluster, sort: SORTS[sort] }, NodeList, limit),
       table: (list, place) => {
         const { items, asOf } = list;
-        const basis = `Sorted by used ${sort}. % of the node's allocatable.`;
+        const basis = `Sorted by used ${sort} in % of the node's allocatable.`;
         return topTable({ list, shown: items.length, basis, columns: columns(items, asOf) }, place);
       },
       partial: ({ errors }) => errors.length > 0,
@@ -32,6 +32,9 @@ export async function topNodes(options: TopOptions, context: CommandContext): Pr
     context,
   );
 }
+
+/** What the hub calls them. */
+const SORTS = { cpu: "-cpuUsed", memory: "-memoryUsed", cost: "-cost" } as const;
 
 function columns(nodes: readonly NodeView[], asOf: string): TableColumn[] {
   const column = columnMaker(nodes);

@@ -170,6 +170,8 @@ const NODE_SORTS: Sorts<NodeItem> = {
   type: ({ instanceType }) => instanceType,
   cpu: ({ cpuRequested, cpuAllocatable }) => shareOf(cpuRequested, cpuAllocatable),
   memory: ({ memoryRequested, memoryAllocatable }) => shareOf(memoryRequested, memoryAllocatable),
+  cpuUsed: ({ cpuUsed, cpuAllocatable }) => shareOf(cpuUsed, cpuAllocatable),
+  memoryUsed: ({ memoryUsed, memoryAllocatable }) => shareOf(memoryUsed, memoryAllocatable),
 };
 
 const NAMESPACE_SORTS: Sorts<NamespaceItem> = {
@@ -177,6 +179,8 @@ const NAMESPACE_SORTS: Sorts<NamespaceItem> = {
   name: ({ namespace }) => namespace,
   cpu: ({ cpuRequested }) => Number(cpuRequested),
   memory: ({ memoryRequested }) => Number(memoryRequested),
+  cpuUsed: ({ cpuUsed }) => (cpuUsed === null ? null : Number(cpuUsed)),
+  memoryUsed: ({ memoryUsed }) => (memoryUsed === null ? null : Number(memoryUsed)),
   cost: ({ hourly }) => Number(hourly),
 };
 
