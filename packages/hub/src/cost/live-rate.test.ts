@@ -3,25 +3,30 @@ import { DEFAULT_PRICE_LIST } from "@plimsoll/core";
 import { describe, expect, it } from "vitest";
 import { GIB, HOUR, nodeRow } from "../../../../test/hub/facts.ts";
 import type { RunningGroup } from "../warehouse/ask-usage.ts";
+import type { UsageOwner } from "../warehouse/usage-groups.ts";
 import { liveCluster } from "./live-rate.ts";
 
 const CORE = 31_611_000n;
 const GIB_HOUR = 4_237_000n;
 
+const OWNER: UsageOwner = {
+  key: "cart",
+  namespace: "shop",
+  workloadType: "Deployment",
+  workloadName: "cart",
+  costCenter: null,
+  env: null,
+  ownerTeam: null,
+  labelSource: "none",
+  labels: "{}",
+  mode: "push",
+};
+const PLACE = { clusterId: "c", nodeUid: "node-uid-a", nodeName: "node-a" };
+
 function group(change: Partial<RunningGroup> = {}): RunningGroup {
   return {
-    clusterId: "c",
-    nodeUid: "node-uid-a",
-    nodeName: "node-a",
-    namespace: "shop",
-    workloadType: "Deployment",
-    workloadName: "cart",
-    costCenter: null,
-    env: null,
-    ownerTeam: null,
-    labelSource: "none",
-    labels: "{}",
-    mode: "push",
+    owner: OWNER,
+    place: PLACE,
     resource: "cpu",
     pods: 2,
     requested: 500_000_000n,
@@ -55,8 +60,17 @@ describe("the live rate of a cluster", () => {
   it("stands with what namespaces ask for, use and cost; unknown usage is not zero", () => {
     const running = [
       group(),
-      group({ workloadName: "pay", resource: "memory", requested: 7n, used: null, charged: BigInt(GIB) }),
-      group({ namespace: "batch", nodeName: "lost", nodeUid: null }),
+      group({
+        owner: { ...OWNER, key: "pay", workloadName: "pay" },
+        resource: "memory",
+        requested: 7n,
+        used: null,
+        charged: BigInt(GIB),
+      }),
+      group({
+        owner: { ...OWNER, key: "batch", namespace: "batch" },
+        place: { ...PLACE, nodeName: "lost", nodeUid: null },
+      }),
     ];
     const { namespaces, rate } = live([nodeRow()], running) ?? { namespaces: [] };
     expect(namespaces).toEqual([

@@ -1,8 +1,8 @@
 import { fromWireQuantity, type NodeRow } from "@plimsoll/contracts/wire";
 import { allocateNodeHour, type HeldHour, type HourShare, type PriceList } from "@plimsoll/core";
 import type { RunningGroup } from "../warehouse/ask-usage.ts";
-import { byOwner, type OwnedGroups } from "./owners.ts";
-import { NodeIndex, toNodeHour } from "./wire-node.ts";
+import { groupByNode, type HeldGroups, sumsByResource } from "./held-groups.ts";
+import { toNodeHour } from "./wire-node.ts";
 
 /**
  * What a cluster costs an hour now: the machines that exist and the pods that run, each pod charged its average of this
@@ -43,7 +43,7 @@ export interface LiveCluster {
 
 const HOUR_MS = 3_600_000;
 
-type Owned = OwnedGroups<RunningGroup>;
+type Held = HeldGroups<RunningGroup>;
 
 /** The live figures of a cluster; undefined when no node of it is known. The order of the facts changes nothing. */
 export function liveCluster(
@@ -53,13 +53,12 @@ export function liveCluster(
   prices: PriceList,
 ): LiveCluster | undefined {
   if (nodes.length === 0) return undefined;
-  const index = new NodeIndex(nodes);
-  const owned = Map.groupBy(byOwner(running), ({ owner }) => index.find(owner)?.nodeUid ?? null);
-  const shares: HourShare<Owned>[] = [];
+  const { byNode, unknownNodes } = groupByNode(nodes, running);
+  const shares: HourShare<Held>[] = [];
   const sources = new Set<string>();
-  const unpriced = new Set((owned.get(null) ?? []).map(({ owner }) => owner.nodeName));
+  const unpriced = new Set(unknownNodes);
   for (const node of nodes.toSorted((a, b) => (a.nodeUid < b.nodeUid ? -1 : 1))) {
-    const held = (owned.get(node.nodeUid) ?? []).map(heldForAnHour);
+    const held = (byNode.get(node.nodeUid) ?? []).map(heldForAnHour);
     const allocation = allocateNodeHour(toNodeHour(node, HOUR_MS), prices, held);
     if (allocation === undefined) unpriced.add(node.nodeName);
     else sources.add(allocation.source);
@@ -81,21 +80,18 @@ export function liveCluster(
 }
 
 /** What runs now, held for a whole hour. */
-function heldForAnHour(user: Owned): HeldHour<Owned> {
-  const hourOf = (of: (group: RunningGroup) => bigint): ReadonlyMap<string, bigint> =>
-    new Map(
-      user.groups.flatMap((group) =>
-        group.resource === null
-          ? []
-          : [[group.resource, fromWireQuantity(group.resource, of(group)) * BigInt(HOUR_MS)]],
-      ),
-    );
-  return { user, requested: hourOf(({ requested }) => requested), charged: hourOf(({ charged }) => charged) };
+function heldForAnHour(user: Held): HeldHour<Held> {
+  const hour = BigInt(HOUR_MS);
+  return {
+    user,
+    requested: sumsByResource(user, ({ requested }, resource) => fromWireQuantity(resource, requested) * hour),
+    charged: sumsByResource(user, ({ charged }, resource) => fromWireQuantity(resource, charged) * hour),
+  };
 }
 
-function namespacesOf(running: readonly RunningGroup[], shares: readonly HourShare<Owned>[]): readonly LiveNamespace[] {
+function namespacesOf(running: readonly RunningGroup[], shares: readonly HourShare<Held>[]): readonly LiveNamespace[] {
   const costs = Map.groupBy(shares, ({ user }) => user?.owner.namespace ?? null);
-  return [...Map.groupBy(running, ({ namespace }) => namespace)]
+  return [...Map.groupBy(running, ({ owner }) => owner.namespace)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([namespace, groups]) => ({
       namespace,

@@ -15,7 +15,7 @@ export interface LiveContext {
 
 /** Figures that are older say nothing of now. */
 const MAX_AGE_MS = 3_600_000;
-const CLUSTERS_AT_A_TIME = 10;
+const CLUSTERS_AT_A_TIME = 25;
 const HOUR_MS = 3_600_000;
 
 /** The live figures of all clusters, kept in memory and computed anew for those whose facts changed. */
@@ -32,7 +32,9 @@ export class LiveRates {
   async refresh(changed: readonly WaitingHour[], nowMs: number): Promise<void> {
     const fromMs = hourOf(nowMs) - HOUR_MS;
     const recent = changed.filter(({ hourStartMs }) => hourStartMs >= fromMs);
-    const ids = [...new Set(this.isWarm ? recent.map(({ clusterId }) => clusterId) : await this.allSince(fromMs))];
+    const ids = [
+      ...new Set(this.isWarm ? recent.map(({ clusterId }) => clusterId) : await this.allSince(fromMs)),
+    ].sort();
     for (let start = 0; start < ids.length; start += CLUSTERS_AT_A_TIME) {
       await this.compute(ids.slice(start, start + CLUSTERS_AT_A_TIME), fromMs);
     }
@@ -50,7 +52,7 @@ export class LiveRates {
 
   private async compute(ids: readonly string[], fromMs: number): Promise<void> {
     const { warehouse, prices } = this.context;
-    const running = Map.groupBy(await warehouse.running(ids, fromMs), ({ clusterId }) => clusterId);
+    const running = Map.groupBy(await warehouse.running(ids, fromMs), ({ place }) => place.clusterId);
     const nodes = Map.groupBy(await warehouse.currentNodes(ids, fromMs), ({ clusterId }) => clusterId);
     for (const id of ids) {
       const rows = (nodes.get(id) ?? []).map(({ node }) => node);

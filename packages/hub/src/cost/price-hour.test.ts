@@ -4,27 +4,33 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { GIB, HOUR, HOUR_MS, nodeRow } from "../../../../test/hub/facts.ts";
 import type { UsageGroup } from "../warehouse/ask-usage.ts";
+import type { UsageOwner } from "../warehouse/usage-groups.ts";
 import { priceHour } from "./price-hour.ts";
 
 /** Nano-dollars of a core-hour and a GiB-hour, written out from the default prices. */
 const CORE = 31_611_000n;
 const GIB_HOUR = 4_237_000n;
 
-function group(change: Partial<UsageGroup> = {}): UsageGroup {
+const OWNER: UsageOwner = {
+  key: "cart",
+  namespace: "shop",
+  workloadType: "Deployment",
+  workloadName: "cart",
+  costCenter: "cc-7",
+  env: "prod",
+  ownerTeam: "web",
+  labelSource: "pod",
+  labels: "{}",
+  mode: "push",
+};
+
+type Change = Partial<UsageGroup> & { readonly nodeUid?: string | null; readonly nodeName?: string };
+
+function group({ nodeUid = "node-uid-a", nodeName = "node-a", ...change }: Change = {}): UsageGroup {
   const integral = 1_000_000_000n * 3_600n;
   return {
-    clusterId: "c",
-    nodeUid: "node-uid-a",
-    nodeName: "node-a",
-    namespace: "shop",
-    workloadType: "Deployment",
-    workloadName: "cart",
-    costCenter: "cc-7",
-    env: "prod",
-    ownerTeam: "web",
-    labelSource: "pod",
-    labels: "{}",
-    mode: "push",
+    owner: OWNER,
+    place: { clusterId: "c", nodeUid, nodeName },
     resource: "cpu",
     pods: 1,
     billedMs: HOUR_MS,
@@ -53,13 +59,9 @@ describe("a priced hour", () => {
     ];
     const { records, costNanos, priceSources, unpriced } = price([nodeRow()], usage);
     expect(
-      records.map(({ resource, costKind, namespace, allocated, cost }) => [
-        resource,
-        costKind,
-        namespace,
-        allocated,
-        cost,
-      ]),
+      records.map(({ resource, costKind, owner, allocated, cost }) => {
+        return [resource, costKind, owner?.namespace ?? null, allocated, cost];
+      }),
     ).toEqual([
       ["cpu", "workload", "shop", 3_600_000_000_000n, CORE],
       ["cpu", "idle", null, 2_900_000_000n * 3_600n, (CORE * 29n) / 10n],
@@ -71,19 +73,18 @@ describe("a priced hour", () => {
     expect(costNanos).toBe(4n * CORE + 16n * GIB_HOUR);
     expect([priceSources, unpriced]).toEqual([{ default: 1 }, []]);
     expect(records[0]).toMatchObject({
-      clusterId: "c",
       hourStartMs: HOUR,
       revision: 3,
-      nodeName: "node-a",
-      nodePool: "general",
-      instanceId: "aws:///eu-central-1a/i-0123456789abcdef0",
-      workloadType: "Deployment",
-      costCenter: "cc-7",
-      labelSource: "pod",
-      mode: "push",
+      place: {
+        clusterId: "c",
+        nodeName: "node-a",
+        nodePool: "general",
+        instanceId: "aws:///eu-central-1a/i-0123456789abcdef0",
+        pricing: "on-demand",
+        priceSource: "default",
+      },
+      owner: { workloadType: "Deployment", costCenter: "cc-7", labelSource: "pod", mode: "push" },
       resourceKind: "cpu",
-      pricing: "on-demand",
-      priceSource: "default",
       currency: "USD",
       coveragePpm: 1_000_000,
     });
@@ -95,7 +96,7 @@ describe("a priced hour", () => {
       fc.record({
         nodeUid: fc.constantFrom("node-uid-a", "b", null),
         nodeName: fc.constantFrom("node-a", "node-b"),
-        workloadName: fc.constantFrom("x", "y", "z"),
+        owner: fc.constantFrom(...["x", "y", "z"].map((key) => ({ ...OWNER, key, workloadName: key }))),
         resource: fc.constantFrom("cpu", "memory"),
         charged: fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }),
       }),
@@ -105,10 +106,10 @@ describe("a priced hour", () => {
       fc.property(groups, (random) => {
         // One group for each owner and resource, as the warehouse gives them.
         const unique = new Map(
-          random.map((each) => [`${each.nodeUid} ${each.nodeName} ${each.workloadName} ${each.resource}`, group(each)]),
+          random.map((each) => [`${each.nodeUid} ${each.nodeName} ${each.owner.key} ${each.resource}`, group(each)]),
         );
         const { records, costNanos } = price(nodes, [...unique.values()]);
-        const ofNode = (uid: string): bigint => sum(records.filter(({ nodeUid }) => nodeUid === uid));
+        const ofNode = (uid: string): bigint => sum(records.filter(({ place }) => place.nodeUid === uid));
         expect(ofNode("node-uid-a")).toBe(4n * CORE + 16n * GIB_HOUR);
         // (4 × 6,655,000 + 16 × 892,000) × 1,234,567 ÷ 3,600,000, to nearest
         expect(ofNode("b")).toBe(14_023_309n);
@@ -125,7 +126,7 @@ describe("a priced hour", () => {
       nodeRow({ nodeUid: "old", createdMs: 0, presentMs: 60_000 }),
     ];
     const uidOf = (nodeUid: string | null) =>
-      price(nodes, [group({ nodeUid })]).records.find(({ costKind }) => costKind === "workload")?.nodeUid;
+      price(nodes, [group({ nodeUid })]).records.find(({ costKind }) => costKind === "workload")?.place.nodeUid;
     expect(["old", "young", "never heard of", null].map(uidOf)).toEqual(["old", "young", "young", "young"]);
   });
 
@@ -142,7 +143,7 @@ describe("a priced hour", () => {
     });
     const { records, unpriced } = price([bare, absurd, nodeRow()], [group({ nodeUid: "x", nodeName: "lost" })]);
     expect(unpriced).toEqual(["absurd", "bare", "lost"]);
-    expect(new Set(records.map(({ nodeName }) => nodeName))).toEqual(new Set(["node-a"]));
+    expect(new Set(records.map(({ place }) => place.nodeName))).toEqual(new Set(["node-a"]));
   });
 
   it("says how much of a workload's time was seen", () => {

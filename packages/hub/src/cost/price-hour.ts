@@ -1,12 +1,11 @@
-import type { CostNanos } from "@plimsoll/contracts";
-import { NANOS } from "@plimsoll/contracts";
+import { type CostNanos, NANOS } from "@plimsoll/contracts";
 import { fromWireQuantity, type NodeRow, wireUnitOf } from "@plimsoll/contracts/wire";
 import { allocateNodeHour, type HeldHour, type HourAllocation, type HourShare, type PriceList } from "@plimsoll/core";
 import type { UsageGroup } from "../warehouse/ask-usage.ts";
-import type { CostRecord } from "../warehouse/cost-record.ts";
+import type { CostPlace, CostRecord } from "../warehouse/cost-record.ts";
 import { MAX_MONEY_NANOS } from "../warehouse/staged-table.ts";
-import { byOwner, type OwnedGroups } from "./owners.ts";
-import { NodeIndex, toNodeHour } from "./wire-node.ts";
+import { groupByNode, type HeldGroups, sumsByResource } from "./held-groups.ts";
+import { toNodeHour } from "./wire-node.ts";
 
 /** The facts of one hour of a cluster. */
 export interface HourFacts {
@@ -26,26 +25,26 @@ export interface PricedHour {
   readonly unpriced: readonly string[];
 }
 
-type Owned = OwnedGroups<UsageGroup>;
+type Held = HeldGroups<UsageGroup>;
 
 /** Prices one hour of a cluster: node by node, by what was held on it. The order of the facts changes nothing. */
 export function priceHour(facts: HourFacts, prices: PriceList, revision: number): PricedHour {
-  const index = new NodeIndex(facts.nodes);
-  const owned = Map.groupBy(byOwner(facts.usage), ({ owner }) => index.find(owner)?.nodeUid ?? null);
+  const { byNode, unknownNodes } = groupByNode(facts.nodes, facts.usage);
   const records: CostRecord[] = [];
   const sources: Record<string, number> = {};
-  const unpriced = new Set((owned.get(null) ?? []).map(({ owner }) => owner.nodeName));
+  const unpriced = new Set(unknownNodes);
   for (const node of facts.nodes.toSorted((a, b) => (a.nodeUid < b.nodeUid ? -1 : 1))) {
-    const held = (owned.get(node.nodeUid) ?? []).map(heldBy);
-    const allocation = allocateNodeHour(toNodeHour(node), prices, held);
+    const allocation = allocateNodeHour(toNodeHour(node), prices, (byNode.get(node.nodeUid) ?? []).map(heldHour));
     if (allocation === undefined || allocation.cost > MAX_MONEY_NANOS) {
       unpriced.add(node.nodeName);
       continue;
     }
     sources[allocation.source] = (sources[allocation.source] ?? 0) + 1;
+    const hour = { hourStartMs: facts.hourStartMs, revision, currency: prices.currency };
+    const place = placeOf(facts.clusterId, node, allocation);
     for (const share of allocation.shares) {
       if (share.user === null && share.quantity === 0n && share.cost === 0n) continue;
-      records.push(toRecord(facts, node, allocation, share, { revision, currency: prices.currency }));
+      records.push({ ...hour, place, ...shareFields(node, share) });
     }
   }
   const costNanos = records.reduce((sum, { cost }) => sum + cost, 0n);
@@ -53,57 +52,17 @@ export function priceHour(facts: HourFacts, prices: PriceList, revision: number)
 }
 
 /** Integrals of an owner: unit-seconds of the wire become nano-units × milliseconds, exactly. */
-function heldBy(user: Owned): HeldHour<Owned> {
-  const sums = (of: (group: UsageGroup) => bigint): ReadonlyMap<string, bigint> =>
-    new Map(
-      user.groups.flatMap((group) =>
-        group.resource === null ? [] : [[group.resource, inMillis(group.resource, of(group))]],
-      ),
-    );
-  return { user, requested: sums(({ request }) => request), charged: sums(({ charged }) => charged) };
-}
-
-function inMillis(resource: string, integral: bigint): bigint {
-  return fromWireQuantity(resource, integral) * 1_000n;
-}
-
-/** The reverse, rounded down: idle and system need not be whole unit-seconds. */
-function inWireSeconds(resource: string, quantity: bigint): bigint {
-  return quantity / 1_000n / (wireUnitOf(resource) === "bytes" ? NANOS : 1n);
-}
-
-function toRecord(
-  facts: HourFacts,
-  node: NodeRow,
-  allocation: HourAllocation<Owned>,
-  share: HourShare<Owned>,
-  { revision, currency }: { readonly revision: number; readonly currency: string },
-): CostRecord {
-  const { user, resource } = share;
-  const group = user?.groups.find((each) => each.resource === resource);
+function heldHour(user: Held): HeldHour<Held> {
   return {
-    clusterId: facts.clusterId,
-    hourStartMs: facts.hourStartMs,
-    upToMs: group?.asOfMs ?? node.asOfMs,
-    revision,
-    ...placeOf(node),
-    ...ownerOf(user),
-    resource,
-    resourceKind: share.resourceKind === "ram" ? "memory" : share.resourceKind,
-    costKind: share.kind,
-    pricing: allocation.pricing,
-    priceSource: allocation.source,
-    requested: group?.request ?? 0n,
-    used: group?.usage ?? 0n,
-    allocated: inWireSeconds(resource, share.quantity),
-    cost: share.cost,
-    currency,
-    coveragePpm: coverageOf(group),
+    user,
+    requested: sumsByResource(user, ({ request }, resource) => fromWireQuantity(resource, request) * 1_000n),
+    charged: sumsByResource(user, ({ charged }, resource) => fromWireQuantity(resource, charged) * 1_000n),
   };
 }
 
-function placeOf(node: NodeRow) {
+function placeOf(clusterId: string, node: NodeRow, { pricing, source }: HourAllocation<Held>): CostPlace {
   return {
+    clusterId,
     nodeUid: node.nodeUid,
     nodeName: node.nodeName,
     nodePool: node.pool,
@@ -112,25 +71,35 @@ function placeOf(node: NodeRow) {
     instanceType: node.instanceType,
     region: node.region,
     zone: node.zone,
+    pricing,
+    priceSource: source,
   };
 }
 
-function ownerOf(user: Owned | null) {
-  const owner = user?.owner;
+function shareFields(node: NodeRow, { user, resource, resourceKind, kind, quantity, cost }: HourShare<Held>) {
+  const groups = (user?.groups ?? []).filter((group) => group.resource === resource);
+  const total = (of: (group: UsageGroup) => bigint): bigint => groups.reduce((sum, group) => sum + of(group), 0n);
   return {
-    namespace: owner?.namespace ?? null,
-    workloadType: owner?.workloadType ?? null,
-    workloadName: owner?.workloadName ?? null,
-    costCenter: owner?.costCenter ?? null,
-    env: owner?.env ?? null,
-    ownerTeam: owner?.ownerTeam ?? null,
-    labelSource: owner?.labelSource ?? "none",
-    labels: owner?.labels ?? "{}",
-    mode: owner?.mode ?? null,
+    upToMs: groups.length === 0 ? node.asOfMs : Math.max(...groups.map(({ asOfMs }) => asOfMs)),
+    owner: user?.owner ?? null,
+    resource,
+    resourceKind: resourceKind === "ram" ? ("memory" as const) : resourceKind,
+    costKind: kind,
+    requested: total(({ request }) => request),
+    used: total(({ usage }) => usage),
+    allocated: inWireSeconds(resource, quantity),
+    cost,
+    coveragePpm: coverageOf(groups),
   };
 }
 
-function coverageOf(group: UsageGroup | undefined): number {
-  if (group === undefined || group.billedMs + group.unseenMs === 0) return 1_000_000;
-  return Math.floor((group.billedMs * 1_000_000) / (group.billedMs + group.unseenMs));
+/** Nano-units × milliseconds as unit-seconds of the wire, rounded down: idle and system need not be whole ones. */
+function inWireSeconds(resource: string, quantity: bigint): bigint {
+  return quantity / 1_000n / (wireUnitOf(resource) === "bytes" ? NANOS : 1n);
+}
+
+function coverageOf(groups: readonly UsageGroup[]): number {
+  const billedMs = groups.reduce((sum, group) => sum + group.billedMs, 0);
+  const unseenMs = groups.reduce((sum, group) => sum + group.unseenMs, 0);
+  return billedMs + unseenMs === 0 ? 1_000_000 : Math.floor((billedMs * 1_000_000) / (billedMs + unseenMs));
 }

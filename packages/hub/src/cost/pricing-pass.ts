@@ -33,7 +33,7 @@ export interface PricingPass {
 /** Hours of one pass: what is left comes with the next. */
 const MAX_HOURS = 2_000;
 /** Clusters whose facts are held at a time. */
-const CLUSTERS_AT_A_TIME = 10;
+const CLUSTERS_AT_A_TIME = 25;
 const HOUR_MS = 3_600_000;
 /** An hour whose usage may be gone must not be priced again from what is left of it. */
 const PRICED_FOR_MS = RETENTION_MS.usage - HOUR_MS;
@@ -101,7 +101,7 @@ async function readFacts(
 ): Promise<readonly WaitingFacts[]> {
   const clusterIds = group.map(({ clusterId }) => clusterId);
   const hourStartMs = group[0]?.hourStartMs ?? 0;
-  const usage = Map.groupBy(await warehouse.usage(clusterIds, hourStartMs), ({ clusterId }) => clusterId);
+  const usage = Map.groupBy(await warehouse.usage(clusterIds, hourStartMs), ({ place }) => place.clusterId);
   const nodes = await warehouse.nodes(clusterIds, hourStartMs, hourStartMs + HOUR_MS);
   const gaps = await warehouse.gaps(clusterIds, hourStartMs, hourStartMs + HOUR_MS);
   const registered = await registeredAt(store, clusterIds);

@@ -1,6 +1,6 @@
 import type { GapRow } from "@plimsoll/contracts/wire";
-import { type Duck, literals } from "./duck.ts";
-import { onlyNewest } from "./newest.ts";
+import { type Duck, ofClusters } from "./duck.ts";
+import { newestOf } from "./newest.ts";
 import type { QueryRow } from "./query-row.ts";
 import { readSegments, type SegmentFiles } from "./segment-reader.ts";
 
@@ -22,7 +22,7 @@ export function askGaps(
   const filter = { kind: "gap", fromMs: null, toMs, clusterIds } as const;
   return readSegments<readonly ClusterGap[]>(files, filter, [], async (source) => {
     const rows = await duck.query(`
-      select * from (select * from ${source} where cluster_id in (${literals(clusterIds)}) ${onlyNewest("gap")})
+      select * from (${newestOf("gap", source, ofClusters(clusterIds))})
       where start_ms < ${toMs} and coalesce(end_ms, as_of_ms) > ${fromMs} order by cluster_id, start_ms`);
     return rows.map((row) => ({ clusterId: row.text("cluster_id"), gap: readGap(row) }));
   });

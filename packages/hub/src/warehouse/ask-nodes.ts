@@ -1,7 +1,7 @@
 import type { NodeQuantities, NodeRow } from "@plimsoll/contracts/wire";
 import { STALE_AFTER_MS } from "./ask-usage.ts";
-import { type Duck, literals } from "./duck.ts";
-import { onlyNewest } from "./newest.ts";
+import { type Duck, ofClusters } from "./duck.ts";
+import { newestOf } from "./newest.ts";
 import type { QueryRow } from "./query-row.ts";
 import { readSegments, type SegmentFiles } from "./segment-reader.ts";
 
@@ -21,10 +21,9 @@ export function askNodes(
 ): Promise<readonly ClusterNode[]> {
   const filter = { kind: "node", fromMs, toMs, clusterIds } as const;
   return readSegments<readonly ClusterNode[]>(files, filter, [], async (source) => {
-    const rows = await duck.query(`
-      select * from ${source}
-      where hour_start_ms >= ${fromMs} and hour_start_ms < ${toMs} and cluster_id in (${literals(clusterIds)})
-      ${onlyNewest("node")} order by cluster_id, hour_start_ms, node_uid, resource`);
+    const where = `hour_start_ms >= ${fromMs} and hour_start_ms < ${toMs} and ${ofClusters(clusterIds)}`;
+    const order = "cluster_id, hour_start_ms, node_uid, resource";
+    const rows = await duck.query(`${newestOf("node", source, where)} order by ${order}`);
     const keyOf = (row: QueryRow): string =>
       `${row.text("cluster_id")}\n${row.number("hour_start_ms")}\n${row.text("node_uid")}`;
     return [...Map.groupBy(rows, keyOf).values()].flatMap(readNode);

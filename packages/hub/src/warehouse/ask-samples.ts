@@ -1,4 +1,4 @@
-import { type Duck, literals } from "./duck.ts";
+import { type Duck, ofClusters } from "./duck.ts";
 import { readSegments, type SegmentFiles } from "./segment-reader.ts";
 
 /** The latest sample of one node and resource. Wire units; null = unknown. */
@@ -25,7 +25,7 @@ export function askNodeSamples(
   return readSegments<readonly NodeSample[]>(files, filter, [], async (source) => {
     const rows = await duck.query(`
       select cluster_id, subject, resource, window_start_ms, window_ms, requested, used_avg, used_max from ${source}
-      where scope = 'node' and window_start_ms >= ${sinceMs} and cluster_id in (${literals(clusterIds)})
+      where scope = 'node' and window_start_ms >= ${sinceMs} and ${ofClusters(clusterIds)}
       qualify row_number() over (
         partition by cluster_id, subject, resource
         order by window_start_ms desc, window_ms desc, incarnation desc, sequence desc, spool_id desc) = 1

@@ -5,7 +5,7 @@ import type { LiveSegment } from "../ledger/segment-rows.ts";
 import type { SegmentInfo } from "../ledger/segments.ts";
 import type { SegmentKind } from "../store/tables-ledger.ts";
 import { type Duck, literal, queryRows, unavailable } from "./duck.ts";
-import { FACT_KEYS, onlyNewest } from "./newest.ts";
+import { FACT_KEYS, type FactKind, newestOf } from "./newest.ts";
 import { dropFaulty, type SegmentFiles, sourceOf } from "./segment-reader.ts";
 import { writeSegments } from "./write-segments.ts";
 
@@ -75,21 +75,16 @@ async function writeMerged(
   { kind, hourStartMs, segments }: Merge,
   owners: SegmentOwners,
 ): Promise<readonly SegmentInfo[]> {
-  const select = `select * from ${sourceOf(dataDir, segments)} ${kind === "cost" ? onlyCounted(owners) : onlyNewest(kind)}`;
-  const order = kind === "cost" ? "cluster_id, node_uid, namespace, workload_name" : FACT_KEYS[kind];
+  const source = sourceOf(dataDir, segments);
+  const newest = kind === "cost" ? `select * from ${source} ${onlyCounted(owners)}` : newestRows(kind, source);
+  const order = kind === "cost" ? "cluster_id, node_uid, namespace, workload_name" : FACT_KEYS[kind].join(", ");
   try {
     return await duck.use(async (connection) => {
-      const [count] = await queryRows(connection, `select count(*) as rows from (${select})`);
+      const [count] = await queryRows(connection, `select count(*) as rows from (${newest})`);
       const rows = count?.number("rows") ?? 0;
       const generation = Math.max(...segments.map((segment) => segment.generation)) + 1;
-      const hour = {
-        kind,
-        hourStartMs,
-        generation,
-        rows,
-        clusters: owners.clusters,
-        select: `${select} order by ${order}`,
-      };
+      const select = `${newest} order by ${order}`;
+      const hour = { kind, hourStartMs, generation, rows, clusters: owners.clusters, select };
       return writeSegments(connection, disk, dataDir, rows > 0 ? [hour] : []);
     });
   } catch (cause) {
@@ -101,4 +96,9 @@ async function writeMerged(
 function onlyCounted({ clusters }: SegmentOwners): string {
   const counted = [...clusters].map(([clusterId, revision]) => `(${literal(clusterId)}, ${revision})`);
   return `where (cluster_id, revision) in (${counted.join(", ")})`;
+}
+
+/** `version` is how the newest rows are found, no column of the files. */
+function newestRows(kind: FactKind, source: string): string {
+  return `select * exclude (version) from (${newestOf(kind, source)})`;
 }

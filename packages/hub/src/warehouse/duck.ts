@@ -85,3 +85,10 @@ export function literal(text: string): string {
 export function literals(texts: readonly string[]): string {
   return texts.map(literal).join(", ");
 }
+
+/** A condition for some clusters, with bounds that let files and parts of files be skipped. */
+export function ofClusters(clusterIds: readonly string[]): string {
+  const sorted = clusterIds.toSorted();
+  const [first = "", last = ""] = [sorted[0], sorted.at(-1)];
+  return `cluster_id between ${literal(first)} and ${literal(last)} and cluster_id in (${literals(["", ...sorted])})`;
+}

@@ -1,4 +1,5 @@
 import type { Attribution, UsageRow } from "@plimsoll/contracts/wire";
+import { CodedTable } from "./coded-table.ts";
 import type { BatchesOf } from "./fact-batch.ts";
 import { sortedLabels } from "./sorted-labels.ts";
 import { stageKeys } from "./staged-keys.ts";
@@ -11,13 +12,21 @@ export const USAGE_SELECT = `
     as_of_ms::bigint as as_of_ms, interval_end_ms::bigint as interval_end_ms, clamped,
     billed_ms::integer as billed_ms, unseen_ms::integer as unseen_ms, mode, pod_name, node_name, node_uid,
     namespace, workload_type, workload_name, cost_center, env, owner_team, label_source, labels,
-    resource, request, usage, charged, usage_covered_ms::integer as usage_covered_ms
-  from usage_rows join batches using (batch) left join attributions using (attribution)`;
+    resource, coalesce(request, 0) as request, coalesce(usage, 0) as usage, coalesce(charged, 0) as charged,
+    coalesce(usage_covered_ms, 0)::integer as usage_covered_ms
+  from pods join batches using (batch) join attributions using (attribution) join modes using (mode_number)
+    join node_names using (node_name_number) left join node_uids using (node_uid_number)
+    left join integrals using (pod) left join resources using (resource_number)`;
 
-const ROWS = {
+const PODS = {
+  pod: "number",
   batch: "number",
   attribution: "number",
+  node_name_number: "number",
+  node_uid_number: "number",
+  mode_number: "number",
   pod_uid: "text",
+  pod_name: "text",
   interval_start_ms: "number",
   hour_start_ms: "number",
   as_of_ms: "number",
@@ -25,11 +34,11 @@ const ROWS = {
   clamped: "flag",
   billed_ms: "number",
   unseen_ms: "number",
-  mode: "text",
-  pod_name: "text",
-  node_name: "text",
-  node_uid: "text",
-  resource: "text",
+} as const;
+
+const INTEGRALS = {
+  pod: "number",
+  resource_number: "number",
   request: "big",
   usage: "big",
   charged: "big",
@@ -37,7 +46,6 @@ const ROWS = {
 } as const;
 
 const ATTRIBUTIONS = {
-  attribution: "number",
   namespace: "text",
   workload_type: "text",
   workload_name: "text",
@@ -48,33 +56,33 @@ const ATTRIBUTIONS = {
   labels: "text",
 } as const;
 
-const NO_RESOURCE = [null, { request: 0n, usage: 0n, charged: 0n, usageCoveredMs: 0 }] as const;
-
 /** Usage batches as the tables that `USAGE_SELECT` reads. */
 export function stageUsage(batches: BatchesOf<"usage">): Readonly<Record<string, StagedTable>> {
-  const rows = new StagedTable(ROWS);
-  const attributions = new StagedTable(ATTRIBUTIONS);
-  const numbers = new Map<Attribution, number>();
-  const numberOf = (attribution: Attribution): number => {
-    const known = numbers.get(attribution);
-    if (known !== undefined) return known;
-    const number = numbers.size;
-    numbers.set(attribution, number);
-    addAttribution(attributions, number, attribution);
-    return number;
-  };
-  for (const [batch, { facts }] of batches.entries()) {
-    for (const row of facts.rows) addUsage(rows, batch, numberOf(row.attribution), row);
-  }
-  return { usage_rows: rows, batches: stageKeys(batches.map(({ key }) => key)), attributions };
+  const usage = new StagedUsage();
+  for (const [batch, { facts }] of batches.entries()) for (const row of facts.rows) usage.add(batch, row);
+  return { batches: stageKeys(batches.map(({ key }) => key)), ...usage.tables() };
 }
 
-function addUsage(rows: StagedTable, batch: number, attribution: number, row: UsageRow): void {
-  for (const [resource, integrals] of row.resources.size > 0 ? row.resources : [NO_RESOURCE]) {
-    rows.add(
+class StagedUsage {
+  private readonly pods = new StagedTable(PODS);
+  private readonly integrals = new StagedTable(INTEGRALS);
+  private readonly attributions = new CodedTable<Attribution>("attribution", ATTRIBUTIONS, attributionCells);
+  private readonly nodeNames = codedTexts("node_name");
+  private readonly nodeUids = codedTexts("node_uid");
+  private readonly modes = codedTexts("mode");
+  private readonly resources = codedTexts("resource");
+
+  add(batch: number, row: UsageRow): void {
+    const pod = this.pods.rows;
+    this.pods.add(
+      pod,
       batch,
-      attribution,
+      this.attributions.number(row.attribution),
+      this.nodeNames.number(row.nodeName),
+      row.nodeUid === null ? null : this.nodeUids.number(row.nodeUid),
+      this.modes.number(row.mode),
       row.podUid,
+      row.podName,
       row.intervalStartMs,
       row.hourStartMs,
       row.asOfMs,
@@ -82,22 +90,31 @@ function addUsage(rows: StagedTable, batch: number, attribution: number, row: Us
       row.clamped,
       row.billedMs,
       row.unseenMs,
-      row.mode,
-      row.podName,
-      row.nodeName,
-      row.nodeUid,
-      resource,
-      integrals.request,
-      integrals.usage,
-      integrals.charged,
-      integrals.usageCoveredMs,
     );
+    for (const [resource, { request, usage, charged, usageCoveredMs }] of row.resources) {
+      this.integrals.add(pod, this.resources.number(resource), request, usage, charged, usageCoveredMs);
+    }
+  }
+
+  tables(): Readonly<Record<string, StagedTable>> {
+    return {
+      pods: this.pods,
+      integrals: this.integrals,
+      attributions: this.attributions.table,
+      node_names: this.nodeNames.table,
+      node_uids: this.nodeUids.table,
+      modes: this.modes.table,
+      resources: this.resources.table,
+    };
   }
 }
 
-function addAttribution(table: StagedTable, number: number, attribution: Attribution): void {
-  table.add(
-    number,
+function codedTexts(column: string): CodedTable<string> {
+  return new CodedTable(`${column}_number`, { [column]: "text" }, (text) => [text]);
+}
+
+function attributionCells(attribution: Attribution) {
+  return [
     attribution.namespace,
     attribution.workloadType,
     attribution.workloadName,
@@ -106,5 +123,5 @@ function addAttribution(table: StagedTable, number: number, attribution: Attribu
     attribution.ownerTeam,
     attribution.labelSource,
     sortedLabels(attribution.labels),
-  );
+  ];
 }

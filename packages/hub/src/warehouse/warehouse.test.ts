@@ -17,7 +17,7 @@ import {
   usageRow,
 } from "../../../../test/hub/facts.ts";
 import type { SegmentFault } from "../ledger/segments.ts";
-import type { CostRecord } from "./cost-record.ts";
+import type { CostOwner, CostPlace, CostRecord } from "./cost-record.ts";
 import { type Disk, REAL_DISK } from "./disk.ts";
 import type { FactBatch, FactRows } from "./fact-batch.ts";
 import type { WarehouseConfig } from "./warehouse.ts";
@@ -54,34 +54,42 @@ async function count({ warehouse, ledger }: Bed, ...batches: readonly FactBatch[
 
 const askUsage = (at: Bed, clusters = ["prod-eu"]) => at.warehouse.usage(clusters, HOUR);
 
+const PLACE: CostPlace = {
+  clusterId: "prod-eu",
+  nodeUid: "node-uid-a",
+  nodeName: "node-a",
+  nodePool: "general",
+  machineDeployment: null,
+  instanceId: null,
+  instanceType: "m6i.xlarge",
+  region: "eu-central-1",
+  zone: "eu-central-1a",
+  pricing: "on-demand",
+  priceSource: "default",
+};
+const OTHER_PLACE: CostPlace = { ...PLACE, clusterId: "prod-us" };
+const OWNER: CostOwner = {
+  namespace: "shop",
+  workloadType: "Deployment",
+  workloadName: "cart",
+  costCenter: "cc-7",
+  env: null,
+  ownerTeam: "web",
+  labelSource: "pod",
+  labels: '{"app":"cart","example.com/a~b":"yes"}',
+  mode: "push",
+};
+
 function costRecord(change: Partial<CostRecord> = {}): CostRecord {
   return {
-    clusterId: "prod-eu",
     hourStartMs: HOUR,
     upToMs: HOUR + HOUR_MS,
     revision: 1,
-    nodeUid: "node-uid-a",
-    nodeName: "node-a",
-    nodePool: "general",
-    machineDeployment: null,
-    instanceId: null,
-    instanceType: "m6i.xlarge",
-    region: "eu-central-1",
-    zone: "eu-central-1a",
-    namespace: "shop",
-    workloadType: "Deployment",
-    workloadName: "cart",
-    costCenter: "cc-7",
-    env: null,
-    ownerTeam: "web",
-    labelSource: "pod",
-    labels: '{"app":"cart","example.com/a~b":"yes"}',
-    mode: "push",
+    place: PLACE,
+    owner: OWNER,
     resource: "cpu",
     resourceKind: "cpu",
     costKind: "workload",
-    pricing: "on-demand",
-    priceSource: "default",
     requested: INT64_MAX * 4n,
     used: 0n,
     allocated: INT64_MAX * 4n,
@@ -125,18 +133,19 @@ describe("usage in the warehouse", () => {
     );
     expect(await askUsage(at)).toEqual([
       {
-        clusterId: "prod-eu",
-        nodeUid: null,
-        nodeName: "node-a",
-        namespace,
-        workloadType: "Deployment",
-        workloadName: "cart",
-        costCenter: null,
-        env: "prod",
-        ownerTeam: "web",
-        labelSource: "namespace",
-        labels: '{"app":"cart","example.com/tier":"front"}',
-        mode: "pull",
+        place: { clusterId: "prod-eu", nodeUid: null, nodeName: "node-a" },
+        owner: {
+          key: expect.any(String),
+          namespace,
+          workloadType: "Deployment",
+          workloadName: "cart",
+          costCenter: null,
+          env: "prod",
+          ownerTeam: "web",
+          labelSource: "namespace",
+          labels: '{"app":"cart","example.com/tier":"front"}',
+          mode: "pull",
+        },
         resource: "cpu",
         pods: 1,
         billedMs: HOUR_MS,
@@ -338,8 +347,8 @@ describe("priced rows in the warehouse", () => {
     await countCost(
       at,
       costRecord({ cost: 1n }),
-      costRecord({ cost: 2n, workloadName: "pay", labels: "{}" }),
-      costRecord({ cost: 4n, costKind: "idle", namespace: null, workloadType: null, workloadName: null, labels: "{}" }),
+      costRecord({ cost: 2n, owner: { ...OWNER, workloadName: "pay", labels: "{}" } }),
+      costRecord({ cost: 4n, costKind: "idle", owner: null }),
     );
     const by = [{ field: "workload" }, { label: "example.com/a~b" }] as const;
     const sums = await at.warehouse.cost(THIS_HOUR, { by, namespace: null });
@@ -354,7 +363,7 @@ describe("priced rows in the warehouse", () => {
 
   it("count only for the hours and the revision that are asked for", async () => {
     const at = await bed();
-    await countCost(at, costRecord({ cost: 1n }), costRecord({ cost: 2n, clusterId: "prod-us" }));
+    await countCost(at, costRecord({ cost: 1n }), costRecord({ cost: 2n, place: OTHER_PLACE }));
     await countCost(at, costRecord({ cost: 4n, revision: 2 }));
     const total = async (revision: number) =>
       (
@@ -409,7 +418,7 @@ describe("segments", () => {
       await count(at, batch({ kind: "gap", rows: [gapRow({ asOfMs: asOf.asOfMs })] }));
     }
     const ask = async () => ({
-      usage: (await askUsage(at)).toSorted((a, b) => `${a.ownerTeam}`.localeCompare(`${b.ownerTeam}`)),
+      usage: (await askUsage(at)).toSorted((a, b) => (a.owner.key < b.owner.key ? -1 : 1)),
       nodes: await at.warehouse.nodes(["prod-eu"], HOUR, HOUR + HOUR_MS),
       samples: await at.warehouse.nodeSamples(["prod-eu"], HOUR),
       gaps: await at.warehouse.gaps(["prod-eu"], HOUR, HOUR + HOUR_MS),
@@ -439,7 +448,7 @@ describe("segments", () => {
 
   it("leave the revisions that no longer count behind when they are merged", async () => {
     const at = await bed();
-    await countCost(at, costRecord({ cost: 1n }), costRecord({ cost: 2n, clusterId: "prod-us" }));
+    await countCost(at, costRecord({ cost: 1n }), costRecord({ cost: 2n, place: OTHER_PLACE }));
     await countCost(at, costRecord({ cost: 4n, revision: 2 }));
     await at.store.db
       .deleteFrom("segment_clusters")

@@ -17,7 +17,7 @@ export async function writeCost(
       hourStartMs,
       generation: 0,
       rows: ofHour.length,
-      clusters: new Map(ofHour.map(({ clusterId, revision }) => [clusterId, revision])),
+      clusters: new Map(ofHour.map(({ place, revision }) => [place.clusterId, revision])),
       select: `select * from (${COST_SELECT}) where hour_start_ms = ${hourStartMs}`,
     }),
   );

@@ -9,6 +9,9 @@ import { literal } from "./duck.ts";
 /** Folder of all segments, relative to the data directory. */
 export const SEGMENT_FOLDER = "segments";
 
+/** Files are sorted by cluster when they are merged: a question for one cluster reads the groups that it is in. */
+const ROW_GROUP_ROWS = 20_480;
+
 /** Rows of one hour that become one file. */
 export interface HourRows {
   readonly kind: SegmentKind;
@@ -36,7 +39,9 @@ export async function writeSegments(
     folders.add(folder);
     const id = randomUUID();
     const path = `${folder}/${hourName(hour.hourStartMs)}-${id}.parquet`;
-    await connection.run(`copy (${select}) to ${literal(join(dataDir, path))} (format parquet, compression zstd)`);
+    await connection.run(
+      `copy (${select}) to ${literal(join(dataDir, path))} (format parquet, compression zstd, row_group_size ${ROW_GROUP_ROWS})`,
+    );
     segments.push({ id, path, ...hour, ...(await disk.flushFile(join(dataDir, path))) });
   }
   for (const folder of folders) await disk.flushFolder(join(dataDir, folder));
