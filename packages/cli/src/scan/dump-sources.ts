@@ -6,11 +6,12 @@ import type { ClusterSource } from "./cluster-source.ts";
 
 /**
  * One source per dump, each path once; a folder of dumps that `plimsoll dump` wrote stands for every dump in it. Nothing
- * else is read yet: what is no dump fails when it is read, as one row. Dumps of one name are told apart by their paths.
+ * else is read yet: what is no dump fails when it is read, as one row. A dump of the same name as another, or as one of
+ * `taken`, goes by its path: errors are told by name.
  */
-export async function dumpSources(paths: readonly string[]): Promise<ClusterSource[]> {
+export async function dumpSources(paths: readonly string[], taken: readonly string[] = []): Promise<ClusterSource[]> {
   const expanded = (await Promise.all([...new Set(paths)].map(dumpsAt))).flat();
-  const names = expanded.map(shortName);
+  const names = [...taken, ...expanded.map(shortName)];
   return expanded.map((path) => dumpSource(path, names.filter((name) => name === shortName(path)).length > 1));
 }
 

@@ -48,14 +48,13 @@ export async function scan(options: ScanOptions, { terminal, signal }: CommandCo
 
 /** Dumps alone when only they are named; contexts otherwise, or both when both are named. */
 async function findSources(options: ScanOptions, { terminal }: CommandContext): Promise<ClusterSource[]> {
-  const dumps = options.fromDump === undefined ? [] : await namedDumps(options.fromDump);
-  if (dumps.length > 0 && options.kubeconfig === undefined && options.context === undefined) return dumps;
-  return [...dumps, ...(await contextSources({ ...options, ...terminal }))];
-}
-
-async function namedDumps(paths: readonly string[]): Promise<ClusterSource[]> {
+  const { fromDump, kubeconfig, context } = options;
+  const dumpsAlone = fromDump !== undefined && kubeconfig === undefined && context === undefined;
+  const contexts = dumpsAlone ? [] : await contextSources({ ...options, ...terminal });
+  if (fromDump === undefined) return contexts;
   const { dumpSources } = await import("./dump-sources.ts");
-  return dumpSources(paths);
+  const names = contexts.map(({ name }) => name);
+  return [...(await dumpSources(fromDump, names)), ...contexts];
 }
 
 async function writeReport(report: ScanReport, options: ScanOptions, context: CommandContext): Promise<void> {

@@ -118,6 +118,8 @@ const REASONS: Readonly<Record<string, string>> = {
 function reasonOf(error: unknown, code: string): string {
   if (/wrong version number|packet length too long|http request/.test(messageOf(error)))
     return "it speaks no TLS (plain HTTP?)";
+  // Node's advice to people who write for it ("…; try running Node.js with …") helps nobody here.
+  if (TLS_UNTRUSTED.test(code)) return messageOf(error).split(/[;:]\s*(?:if the root|$)/)[0] || code;
   const known = REASONS[code];
   return known ?? (messageOf(error) || code || "unknown");
 }

@@ -62,7 +62,7 @@ function parseContext(entry: FieldReader, name: string): Omit<KubeContext, "serv
 
 function parseCluster(entry: FieldReader, folder: string): ClusterEntry {
   const certificateAuthorityFile = absolute(entry.optionalText("certificate-authority"), folder);
-  const certificateAuthorityData = entry.optionalText("certificate-authority-data");
+  const certificateAuthorityData = entry.optionalText("certificate-authority-data") || undefined;
   const insecure = entry.optionalFlag("insecure-skip-tls-verify");
   const usesTls = certificateAuthorityFile ?? certificateAuthorityData ?? insecure;
   return {

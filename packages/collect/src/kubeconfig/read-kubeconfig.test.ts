@@ -141,6 +141,13 @@ describe("entries", () => {
     expect((await readKubeconfig({ path, env: {} })).contexts).toMatchObject([{ name: "j", cluster: "c", user: "" }]);
   });
 
+  test("an empty text is as good as none, as with kubectl", async () => {
+    const cluster = { server: "https://a", "certificate-authority-data": "", "tls-server-name": "", "proxy-url": "" };
+    const path = write("empty.json", JSON.stringify({ contexts: [{ name: "a" }], clusters: [{ name: "a", cluster }] }));
+    const entry = (await readKubeconfig({ path, env: {} })).clusterEntry("a");
+    expect(JSON.parse(JSON.stringify(entry))).toEqual({ server: "https://a" });
+  });
+
   test("relative paths count from the folder of their file, a bare command from PATH", async () => {
     const path = write(
       "config",
