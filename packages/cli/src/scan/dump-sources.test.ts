@@ -25,4 +25,5 @@ test("a dump has the name of its folder, but its path where another has that nam
   expect(await namesOf([one, other])).toEqual(["shop", "other"]);
   expect(await namesOf([one, two, other])).toEqual([one, two, "other"]);
   expect(await namesOf([one, other], ["shop"])).toEqual([one, "other"]);
+  expect((await dumpSources(["shop"], ["shop"])).map(({ name }) => name)).toEqual(["./shop"]);
 });

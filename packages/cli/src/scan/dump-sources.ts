@@ -16,15 +16,17 @@ export async function dumpSources(paths: readonly string[], taken: readonly stri
 }
 
 function dumpSource(path: string, ambiguous: boolean): ClusterSource {
+  // A bare "shop" as a path is still the name that somebody else has.
+  const name = ambiguous && path === shortName(path) ? `./${path}` : path;
   return {
-    name: path,
+    name,
     endpoint: null,
     deadlineMs: undefined,
     async read(signal, step) {
       const progress = ({ bytes, objects }: DumpProgress) =>
         step(`${formatCount(objects)} objects, ${formatQuantity("bytes", BigInt(bytes))}`);
       const facts = await readDump(path, { signal, progress });
-      return ambiguous ? { ...facts, name: path } : facts;
+      return ambiguous ? { ...facts, name } : facts;
     },
   };
 }
