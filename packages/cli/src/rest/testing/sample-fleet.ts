@@ -115,7 +115,7 @@ const DEGRADED: ClusterView = {
     // Beyond 2^53: must come out digit for digit.
     watermark("memory", "bytes", [9_007_199_254_740_993n, 9_007_199_254_740_993n, 40n * GIB, null]),
   ],
-  cost: { ...(HEALTHY.cost ?? fail()), total: "1234.254740993", idle: "200.5" },
+  cost: { ...(HEALTHY.cost ?? fail()), total: "1234.254740993", workloads: "1033.654740993", idle: "200.5" },
 };
 
 const OFFLINE: ClusterView = {
