@@ -3,7 +3,6 @@ import { join, relative, sep } from "node:path";
 import fastifyStatic from "@fastify/static";
 import { PlimsollError } from "@plimsoll/contracts";
 import type { FastifyInstance } from "fastify";
-import type { Endpoint } from "./endpoint.ts";
 import { nothingThere } from "./nothing-there.ts";
 
 /** Files whose name changes with their content: they may be kept for ever. */
@@ -15,11 +14,7 @@ const NO_VIEW = /^api(\/|$)|\.[A-Za-z0-9]+$/;
  * Serves the page: its files, and `index.html` for every address that is a view of it. Without a folder, or one without an
  * `index.html`, they say how to get a page.
  */
-export async function addPage(
-  app: FastifyInstance,
-  endpoints: readonly Endpoint[],
-  folder: string | null,
-): Promise<void> {
+export async function addPage(app: FastifyInstance, folder: string | null): Promise<void> {
   const files = folder === null ? new Set<string>() : filesBelow(folder);
   const config = { access: { verb: "read", noun: "page" } } as const;
   if (folder !== null) await app.register(fastifyStatic, { root: folder, serve: false, cacheControl: false });
@@ -29,7 +24,7 @@ export async function addPage(
       const kept = IMMUTABLE.test(path) ? "public, max-age=31536000, immutable" : "no-cache";
       return reply.header("cache-control", kept).sendFile(path);
     }
-    if (NO_VIEW.test(path)) throw nothingThere(endpoints, request, reply);
+    if (NO_VIEW.test(path)) throw nothingThere(app.routeList, request, reply);
     if (!files.has("index.html")) throw new PlimsollError("page_missing");
     return reply.header("cache-control", "no-cache").sendFile("index.html");
   });

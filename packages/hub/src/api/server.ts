@@ -2,19 +2,23 @@ import { randomUUIDv7 } from "node:crypto";
 import type { Clock } from "@plimsoll/collect";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { AuditBudget } from "../audit/audit-budget.ts";
+import type { Thing, Verb } from "../identity/access.ts";
 import type { Actor } from "../identity/actor.ts";
-import { authorize } from "../identity/authorize.ts";
 import type { HubLog } from "../log/hub-log.ts";
 import type { ClusterScope } from "../store/cluster-scope.ts";
 import type { Access, Endpoint } from "./endpoint.ts";
 import { BODY_LIMIT_BYTES, fromFastify } from "./fastify-faults.ts";
-import { nothingThere } from "./nothing-there.ts";
+import { type AddedRoute, nothingThere } from "./nothing-there.ts";
 import { PROBLEM_JSON, toProblem } from "./problem.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
     /** What the route does to what. A route without it cannot be added. */
     access?: Access;
+  }
+  interface FastifyInstance {
+    /** Every route that was added. */
+    routeList: AddedRoute[];
   }
   interface FastifyRequest {
     actor: Actor;
@@ -27,6 +31,8 @@ export interface ServerDeps {
   readonly clock: Clock;
   readonly log: HubLog;
   readonly actorOf: (authorization: string | undefined) => Actor;
+  /** Says about which clusters an actor may do what; throws when he may not at all. */
+  readonly authorize: (actor: Actor, verb: Verb, thing: Thing) => ClusterScope;
   /** Keeps refused and failed attempts to change something. */
   readonly refusals: AuditBudget;
   /** Hears of every answer; `route` is the pattern. */
@@ -58,8 +64,11 @@ export function createServer(deps: ServerDeps, endpoints: readonly Endpoint[]): 
   app.addContentTypeParser("application/json", { parseAs: "string" }, app.getDefaultJsonParser("error", "error"));
   app.decorateRequest("actor");
   app.decorateRequest("scope");
+  app.decorate("routeList", []);
   app.addHook("onRoute", ({ url, method, config }) => {
-    if (!config?.access) throw new Error(`${String(method)} ${url} does not say what it does to what (config.access)`);
+    const methods = [method].flat();
+    if (!config?.access) throw new Error(`${methods} ${url} does not say what it does to what (config.access)`);
+    for (const each of methods) app.routeList.push({ method: each, url, access: config.access });
   });
   app.addHook("onRequest", async (request, reply) => {
     reply.headers(HEADERS);
@@ -69,7 +78,7 @@ export function createServer(deps: ServerDeps, endpoints: readonly Endpoint[]): 
   app.addHook("onResponse", async (request, reply) => note(deps, request, reply));
   app.setErrorHandler((error, request, reply) => answerProblem(deps, error, request, reply));
   app.setNotFoundHandler((request, reply) =>
-    answerProblem(deps, nothingThere(endpoints, request, reply), request, reply),
+    answerProblem(deps, nothingThere(app.routeList, request, reply), request, reply),
   );
   for (const each of endpoints) mount(app, deps, each);
   return app;
@@ -104,7 +113,7 @@ function admit(deps: ServerDeps, request: FastifyRequest): void {
   request.scope = NOBODY_SEES;
   const { access } = request.routeOptions.config;
   if (!access) return;
-  request.scope = authorize(request.actor, access.verb, { noun: access.noun, id: thingId(request) });
+  request.scope = deps.authorize(request.actor, access.verb, { noun: access.noun, id: thingId(request) });
 }
 
 function thingId({ params }: FastifyRequest): string | null {

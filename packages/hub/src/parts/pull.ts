@@ -10,7 +10,7 @@ import { pullEndpoints } from "../pull/pull-endpoints.ts";
 import { PullLoop } from "../pull/pull-loop.ts";
 import { PulledCluster } from "../pull/pulled-cluster.ts";
 import { throttled } from "../pull/throttled-connection.ts";
-import type { HubParts } from "./doors.ts";
+import type { HubParts } from "./hub-parts.ts";
 
 /** The clusters that the hub reads itself. */
 export interface Pull {
