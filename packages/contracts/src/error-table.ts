@@ -191,7 +191,7 @@ export const ERROR_TABLE = {
     status: 400,
     retryable: false,
     message: "{where}: {reason}",
-    remedy: "The object is left out; make the dump again if it should count",
+    remedy: "No figure counts that object: mend it or remove it. A dump: make it again",
   },
   // Values
   quantity_invalid: {

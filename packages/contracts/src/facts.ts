@@ -41,7 +41,7 @@ export interface ClusterFacts {
   readonly serverVersions: Reading<readonly string[]>;
   readonly objects: { readonly [R in KubeResource]: Reading<readonly KubeObjects[R][]> };
   readonly usage: Reading<Usage>;
-  /** Objects and files that were met and not used, with the reason (dumps only). */
+  /** Objects and files that were met and not used, with the reason. */
   readonly unused: readonly UnusedInput[];
 }
 
@@ -50,4 +50,6 @@ export interface UnusedInput {
   readonly where: string;
   readonly code: string;
   readonly reason: string;
+  /** An object that figures need, of this resource: they lack it, so that it is an error of the report. */
+  readonly resource?: KubeResource;
 }

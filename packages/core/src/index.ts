@@ -42,6 +42,7 @@ export * from "./quantity/parse-quantity.ts";
 export * from "./quantity/resource-nanos.ts";
 export { sumNodes, sumResourceFigures } from "./report/fleet-totals.ts";
 export * from "./report/look-at-cluster.ts";
+export { leftOutObjects } from "./report/read-cluster.ts";
 export * from "./report/report-cluster.ts";
 export * from "./report/report-fleet.ts";
 export * from "./report/unreadable-cluster.ts";

@@ -9,12 +9,14 @@ import { testingTerminal } from "../testing-terminal.ts";
 /** An API without metrics.k8s.io, and with nothing in its lists. */
 const server = createServer((request, response) => {
   asked += 1;
+  const items = lists[request.url?.split("?")[0] ?? ""] ?? [];
   const isMetrics = request.url?.includes("metrics.k8s.io") ?? false;
-  const body = request.url === "/version" ? { gitVersion: "v1.34.1" } : { metadata: {}, items: [] };
+  const body = request.url === "/version" ? { gitVersion: "v1.34.1" } : { metadata: {}, items };
   response.writeHead(isMetrics ? 404 : 200, { "content-type": "application/json" }).end(JSON.stringify(body));
 });
 let asked = 0;
 let room = "";
+let lists: Readonly<Record<string, readonly object[]>> = {};
 
 beforeAll(async () => {
   room = await mkdtemp(join(tmpdir(), "plimsoll-dump-"));
@@ -34,6 +36,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   asked = 0;
+  lists = {};
 });
 
 async function dumped(output: string) {
@@ -48,6 +51,19 @@ describe("a dump", () => {
     const output = join(room, "dumps");
     expect(await dumped(output)).toEqual({ code: 0, out: `${join(output, "small")}\n`, err: "" });
     expect(await readdir(join(output, "small"))).toContain("manifest.json");
+  });
+
+  test("of a cluster with an object that cannot be used says so, and so does a scan of it", async () => {
+    const node = { metadata: { name: "n", uid: "n" }, spec: {}, status: { allocatable: { cpu: "4" } } };
+    const pod = { metadata: { name: "b", namespace: "shop", uid: "b" }, spec: {} };
+    lists = { "/api/v1/nodes": [node], "/api/v1/pods": [pod] };
+    const output = join(room, "partial");
+    const { code, err } = await dumped(output);
+    expect([code, err]).toEqual([4, expect.stringContaining("pods shop/b: spec.containers is missing")]);
+    const { terminal, out } = testingTerminal();
+    const context = { terminal, signal: new AbortController().signal, stopsCleanly: () => {} };
+    expect(await run(["scan", "--from-dump", output, "-o", "json"], context)).toBe(4);
+    expect(out()).toContain("pods shop/b: spec.containers is missing");
   });
 
   test("to a place that cannot hold it is refused before anything is read", async () => {

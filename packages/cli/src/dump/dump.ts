@@ -3,6 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { writeDump } from "@plimsoll/collect";
 import { type ClusterFacts, PlimsollError, type ReportedError } from "@plimsoll/contracts";
+import { leftOutObjects } from "@plimsoll/core";
 import manifest from "../../package.json" with { type: "json" };
 import { EXIT } from "../exit-code.ts";
 import { printError } from "../print-error.ts";
@@ -46,7 +47,7 @@ export async function dump(options: DumpOptions, { terminal, signal }: CommandCo
   const progress = scanProgress(terminal.err, sources.length);
   const readings = await readFleet(sources, { concurrency: CONCURRENCY, signal, progress }, async (facts, { name }) => {
     await writeDump(facts, folderOf(name), { redact, redactionKey, createdBy });
-    return unreadParts(facts);
+    return [...unreadParts(facts), ...leftOutObjects(facts)];
   });
   progress.ended();
   printTraces(readings, terminal);

@@ -131,14 +131,14 @@ describe("a cluster is read whole", () => {
     expect(most).toBeLessThanOrEqual(3);
   });
 
-  test("an object of a wrong shape is left out and listed with its reason", async () => {
+  test("an object of a wrong shape is left out and listed with its reason and the resource whose figures lack it", async () => {
     const server = await serve({
       [RESOURCE_PATHS.pods.path]: json({ metadata: {}, items: [pod("a"), { ...pod("b"), spec: {} }] }),
     });
     const facts = await collect(server.url);
     expect(facts.objects.pods).toMatchObject({ known: true, value: [{ metadata: { name: "a" } }] });
     expect(facts.unused).toEqual([
-      { where: "pods shop/b", code: "object_unusable", reason: "spec.containers is missing" },
+      { where: "pods shop/b", code: "object_unusable", reason: "spec.containers is missing", resource: "pods" },
     ]);
   });
 });

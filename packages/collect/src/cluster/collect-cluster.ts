@@ -132,7 +132,7 @@ class Collection {
   async #readList<R extends KubeResource>(resource: R): Promise<Reading<readonly KubeObjects[R][]>> {
     const observedAt = timestamp(this.#clock);
     const onPage = (objects: number) => this.#progress(resource, objects, false);
-    const onUnusable = (error: PlimsollError) => this.#leaveOut(error);
+    const onUnusable = (error: PlimsollError) => this.#leaveOut(error, resource);
     try {
       const list = await pagedList(this.#conn, {
         path: RESOURCE_PATHS[resource].path,
@@ -183,9 +183,10 @@ class Collection {
     if (failure !== undefined) throw failure;
   }
 
-  #leaveOut(error: PlimsollError): void {
+  #leaveOut(error: PlimsollError, resource?: KubeResource): void {
     const where = String(error.fields.where ?? error.fields.what ?? this.#conn.server);
-    this.#unused.push({ where, code: error.code, reason: String(error.fields.reason ?? error.message) });
+    const reason = String(error.fields.reason ?? error.message);
+    this.#unused.push({ where, code: error.code, reason, ...(resource && { resource }) });
   }
 
   #progress(resource: CollectProgress["resource"], objects: number, done: boolean): void {

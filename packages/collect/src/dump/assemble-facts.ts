@@ -26,6 +26,7 @@ export function assembleFacts(content: DumpContent, source: FactsSource): Cluste
   checkManifest(content, source.path);
   noteRepeats(content, source.path);
   noteNamespaces(content, source.path);
+  for (const object of content.manifest?.leftOut ?? []) content.unused.addLeftOut(object);
   return {
     name: source.name,
     source: { kind: "dump", location: source.path, asOfFrom },

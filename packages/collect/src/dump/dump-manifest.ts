@@ -4,8 +4,10 @@ import {
   type KubeResource,
   PlimsollError,
   type ReportedError,
+  type UnusedInput,
   type Usage,
 } from "@plimsoll/contracts";
+import { isKubeResource } from "../kube/resources.ts";
 import { isRawObject, listIn, objectIn, type RawObject, textIn } from "./content/raw-object.ts";
 
 export const MANIFEST_KIND = "Dump";
@@ -30,13 +32,19 @@ export interface DumpManifest {
   readonly gitVersions: readonly string[];
   readonly usage: ManifestReading;
   readonly usageSource?: Usage["source"];
+  /** Objects that could not be used, so that they are in no list and figures lack them. */
+  readonly leftOut: readonly UnusedInput[];
 }
+
+/** An object that figures lack. */
+export type LeftOutObject = UnusedInput & { readonly resource: KubeResource };
 
 /** What the reader of a dump needs of a manifest. Fields that are missing or unusable are undefined. */
 export interface ReadManifest {
   readonly asOf: string | undefined;
   readonly gitVersions: readonly string[];
   readonly usageSource: Usage["source"] | undefined;
+  readonly leftOut: readonly LeftOutObject[];
   /** Resource, "version" or "usage". */
   reading(part: string): { readonly objects?: number; readonly observedAt?: string; readonly error?: ReportedError };
 }
@@ -53,8 +61,18 @@ export function readManifest(raw: RawObject): ReadManifest {
     asOf: textIn(raw, "asOf"),
     gitVersions: (listIn(raw, "gitVersions") ?? []).filter((version) => typeof version === "string"),
     usageSource: usageSource(textIn(raw, "usageSource")),
+    leftOut: (listIn(raw, "leftOut") ?? []).flatMap(leftOutObject),
     reading: (part) => reading(objectIn(resources, part) ?? objectIn(raw, part)),
   };
+}
+
+function leftOutObject(raw: unknown): LeftOutObject[] {
+  if (!isRawObject(raw)) return [];
+  const resource = textIn(raw, "resource") ?? "";
+  if (!isKubeResource(resource)) return [];
+  const where = textIn(raw, "where") ?? resource;
+  const reason = textIn(raw, "reason") ?? "it could not be used";
+  return [{ where, code: textIn(raw, "code") ?? "object_unusable", reason, resource }];
 }
 
 function reading(raw: RawObject | undefined): ReturnType<ReadManifest["reading"]> {

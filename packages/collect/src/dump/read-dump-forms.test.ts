@@ -381,7 +381,14 @@ describe("readDump lists what it did not use", () => {
       where: `${path} items[6]`,
       code: "object_unusable",
       reason: "spec.containers is a text, not a list",
+      resource: "pods",
     });
+  });
+
+  it("folds no object away that figures lack", async () => {
+    const bad = Array.from({ length: 30 }, (_, i) => pod("shop", `bad-${i}`, { spec: {} }));
+    const { unused } = await readDump(fileOf("a.json", kubectlList([...SMALL_CLUSTER, ...bad])));
+    expect(unused.filter(({ resource }) => resource === "pods")).toHaveLength(30);
   });
 
   it("folds thousands of logs into a few rows", async () => {

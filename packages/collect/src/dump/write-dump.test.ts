@@ -1,6 +1,13 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type ClusterFacts, type KubeResource, PlimsollError, type Reading, reportError } from "@plimsoll/contracts";
+import {
+  type ClusterFacts,
+  type KubeResource,
+  PlimsollError,
+  type Reading,
+  reportError,
+  type UnusedInput,
+} from "@plimsoll/contracts";
 import { reportCluster } from "@plimsoll/core";
 import { describe, expect, it } from "vitest";
 import { KUBE_RESOURCES } from "../kube/resources.ts";
@@ -22,6 +29,13 @@ async function live(path: string, unreadable: readonly KubeResource[] = []): Pro
     objects: { ...facts.objects, ...unknown },
   };
 }
+
+const LEFT_OUT: UnusedInput = {
+  where: "pods shop/cart-1",
+  code: "object_unusable",
+  reason: 'metadata.labels["acme.example/team"] is a number, not a text',
+  resource: "pods",
+};
 
 function newFolder(): string {
   return join(folderOf({}), "prod");
@@ -62,6 +76,15 @@ describe("writeDump", () => {
     expect(again.serverVersions).toEqual(several.serverVersions);
     expect(again.usage).toEqual(several.usage);
     expect(again.objects.cronjobs).toEqual(several.objects.cronjobs);
+  });
+
+  it("keeps the objects that could not be used, so that a report of it says what the cluster's said", async () => {
+    const facts = { ...(await live("examples/dump/lab")), unused: [LEFT_OUT, { ...LEFT_OUT, resource: undefined }] };
+    const folder = newFolder();
+    await writeDump(facts, folder);
+    const again = await readDump(folder);
+    expect(again.unused).toEqual([LEFT_OUT]);
+    expect(reportCluster({ ...again, name: "x" }).errors).toEqual(reportCluster({ ...facts, name: "x" }).errors);
   });
 
   it("writes lists that say their kinds, so that other tools read them too", async () => {
@@ -164,6 +187,18 @@ describe("writeDump with redact", () => {
     expect({ ...after.inventory, ...named }).toEqual({ ...before.inventory, ...named });
     const sizes = (cidrs: readonly string[] | null) => cidrs?.map((cidr) => cidr.split("/")[1]).sort();
     expect(sizes(after.inventory.pod_cidr)).toEqual(sizes(before.inventory.pod_cidr));
+  });
+
+  it("keeps of an object that could not be used its resource and field, not its name nor a key", async () => {
+    const { facts } = await redacted({ ...(await live("examples/dump/lab")), unused: [LEFT_OUT] });
+    expect(facts.unused).toEqual([
+      {
+        where: expect.stringMatching(/^pods pod-[a-z0-9]{10}$/),
+        code: "object_unusable",
+        reason: "metadata.labels[…] is a number, not a text",
+        resource: "pods",
+      },
+    ]);
   });
 
   it.each(EXAMPLES)("lets no name, address or identity through: %s", async (path) => {

@@ -109,6 +109,7 @@ function manifestOf(facts: ClusterFacts, options: WriteDumpOptions): DumpManifes
     gitVersions: serverVersions.known ? serverVersions.value : [],
     usage: told(usage, "usage-nodes.json", ({ nodes }) => nodes.length),
     ...(usage.known ? { usageSource: usage.value.source } : {}),
+    leftOut: facts.unused.filter(({ resource }) => resource !== undefined),
   };
 }
 

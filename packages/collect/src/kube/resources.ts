@@ -25,6 +25,11 @@ export const RESOURCE_PATHS: Readonly<Record<KubeResource, ResourcePath>> = {
   cronjobs: group("batch", "cronjobs", "CronJob"),
 };
 
+/** Is this the name of a resource that is read? */
+export function isKubeResource(text: string): text is KubeResource {
+  return Object.hasOwn(RESOURCE_PATHS, text);
+}
+
 /** The resources in the order a collection reads them: what the most figures need comes first. */
 export const KUBE_RESOURCES: readonly KubeResource[] = [
   "nodes",

@@ -1,4 +1,11 @@
-import { type ClusterFacts, type ErrorCode, PlimsollError, type Reading, reportError } from "@plimsoll/contracts";
+import {
+  type ClusterFacts,
+  type ErrorCode,
+  PlimsollError,
+  type Reading,
+  type ReportedError,
+  reportError,
+} from "@plimsoll/contracts";
 import { indexOwners, type Owners } from "../capacity/owners.ts";
 import { type PodDemand, readPodDemand } from "../capacity/pod-demand.ts";
 import type { UsageFigures } from "../capacity/usage-figures.ts";
@@ -21,6 +28,7 @@ export interface ReadCluster {
 /** Reads facts; an unknown reading and an object that cannot be understood are reported in `log`, the rest goes on. */
 export function readCluster(facts: ClusterFacts, options: NodeOptions, log: ErrorLog): ReadCluster {
   logUnknown(facts, log);
+  for (const error of leftOutObjects(facts)) log.add(error);
   const owners = indexOwners(facts.objects);
   const nodes = readObjects(facts.objects.nodes, log, (node) => {
     checkTimestamps(`Node/${node.metadata.name}`, node.metadata);
@@ -41,6 +49,13 @@ function readObjects<T, R>(
 ): readonly R[] | null {
   if (!reading.known) return null;
   return reading.value.flatMap((object) => log.attempt(() => read(object)) ?? []);
+}
+
+/** An error (object_unusable, naming object and field) for each object that was left out and that figures lack. */
+export function leftOutObjects({ unused }: ClusterFacts): readonly ReportedError[] {
+  return unused.flatMap(({ where, reason, resource }) =>
+    resource === undefined ? [] : [reportError(new PlimsollError("object_unusable", { where, reason }))],
+  );
 }
 
 /** What was not there to be read, as against what could not be read: a finding tells it, the answer is not partial. */

@@ -161,6 +161,15 @@ describe("an object that cannot be understood", () => {
     },
   );
 
+  it("and was left out by its reader is an error, for figures lack it; what concerns no figure is not", () => {
+    const other = { where: "notes.txt", code: "not_kubernetes", reason: "no Kubernetes objects in it" };
+    const reason = "spec.containers is missing";
+    const pod = { where: "pods shop/b", code: "object_unusable", reason, resource: "pods" } as const;
+    const { report, errors } = reportCluster({ ...facts(), unused: [pod, other] });
+    expect(errors).toMatchObject([{ cluster: "test", code: "object_unusable", message: `pods shop/b: ${reason}` }]);
+    expect(report.unused).toEqual([other]);
+  });
+
   it("in usage makes that node's figure unknown", () => {
     const usage = known<Usage>({ ...USAGE, nodes: [{ node: "a", usage: { cpu: "much" } }] });
     const { report, errors } = reportCluster(facts({ usage }));

@@ -52,7 +52,7 @@ export function reportCluster(facts: ClusterFacts, options: ReportOptions = {}):
       workloads,
       cost: allocation && costReport(allocation, labels, basis),
       findings: findAll({ facts, nodes: counted, pods, usage, capacity, allocation, labels, failures }),
-      unused: facts.unused,
+      unused: facts.unused.filter(({ resource }) => resource === undefined),
     },
     errors: log.all(),
   };

@@ -114,9 +114,9 @@ export class DumpContent {
     if (kind !== undefined) file.kinds.add(kind.kind);
     if (content.type === "object") {
       if (!inTypedList) file.mixed.add(content.resource);
-      this.#guarded(where, () => this.store.add(content.resource, raw, where));
+      this.#addObject(content.resource, raw, where);
     } else if (content.type === "usage") {
-      this.#guarded(where, () => this.usage.add(content.kind, raw, where));
+      this.#addUsage(content.kind, raw, where);
     } else this.#takeOther(raw, content, where, file);
   }
 
@@ -138,17 +138,30 @@ export class DumpContent {
     const resource = file.hint;
     file.recognised += 1;
     file.mixed.add(resource);
-    this.#guarded(where, () => this.store.add(resource, raw, where));
+    this.#addObject(resource, raw, where);
   }
 
-  #guarded(where: string, add: () => void): void {
+  #addObject(resource: KubeResource, raw: RawObject, where: string): void {
     try {
-      add();
+      this.store.add(resource, raw, where);
     } catch (error) {
       if (!(error instanceof PlimsollError) || error.code === "dump_two_clusters") throw error;
-      this.unused.add(where, error.code, String(error.fields.reason ?? error.message));
+      this.unused.addLeftOut({ where, code: error.code, reason: reasonOf(error), resource });
     }
   }
+
+  #addUsage(kind: "NodeMetrics" | "PodMetrics", raw: RawObject, where: string): void {
+    try {
+      this.usage.add(kind, raw, where);
+    } catch (error) {
+      if (!(error instanceof PlimsollError)) throw error;
+      this.unused.add(where, error.code, reasonOf(error));
+    }
+  }
+}
+
+function reasonOf(error: PlimsollError): string {
+  return String(error.fields.reason ?? error.message);
 }
 
 /** The page information of a list's header. */

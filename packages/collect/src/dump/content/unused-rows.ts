@@ -1,4 +1,5 @@
 import type { UnusedInput } from "@plimsoll/contracts";
+import type { LeftOutObject } from "../dump-manifest.ts";
 
 /** Rows listed one by one per code; more are counted in one row. A support bundle holds thousands of logs. */
 const LISTED_PER_CODE = 20;
@@ -7,6 +8,7 @@ const LISTED_PER_CODE = 20;
 export class UnusedRows {
   readonly #rows = new Map<string, UnusedInput[]>();
   readonly #more = new Map<string, { count: number; example: UnusedInput }>();
+  readonly #leftOut: LeftOutObject[] = [];
   readonly #kinds = new Map<string, { objects: number; where: string; files: number; lastFile: string }>();
 
   add(where: string, code: string, reason: string): void {
@@ -14,6 +16,11 @@ export class UnusedRows {
     this.#rows.set(code, rows);
     if (rows.length < LISTED_PER_CODE) rows.push({ where, code, reason });
     else this.#count(code, { where, code, reason });
+  }
+
+  /** An object that figures lack: none is folded away, each is an error of the report. */
+  addLeftOut(row: LeftOutObject): void {
+    this.#leftOut.push(row);
   }
 
   /** Objects of a kind that no figure needs: counted, not listed. */
@@ -30,7 +37,7 @@ export class UnusedRows {
     }
   }
 
-  /** Everything: kinds first, then row by row in the order met, by code. */
+  /** Everything: kinds first, then row by row in the order met, by code; objects that figures lack last. */
   list(): readonly UnusedInput[] {
     const kinds = Array.from(this.#kinds, ([kind, { objects, where, files }]) => ({
       where: files === 1 ? where : `${where} and ${files - 1} more`,
@@ -43,7 +50,7 @@ export class UnusedRows {
       const reason = `${more.count} more of this sort`;
       return [...listed, { where: `${more.example.where} and others`, code, reason }];
     });
-    return [...kinds, ...rows.flat()];
+    return [...kinds, ...rows.flat(), ...this.#leftOut];
   }
 
   #count(code: string, example: UnusedInput): void {

@@ -6,6 +6,7 @@ import {
   type Reading,
   type ReportedError,
   reportError,
+  type UnusedInput,
   type Usage,
 } from "@plimsoll/contracts";
 import { RESOURCE_PATHS } from "../../kube/resources.ts";
@@ -28,7 +29,7 @@ export function redactFacts(facts: ClusterFacts, key?: Uint8Array): ClusterFacts
     serverVersions: withoutNames(facts.serverVersions),
     objects: redactReadings(facts.objects, pseudonyms),
     usage: mapReading(facts.usage, (usage) => redactUsage(usage, pseudonyms)),
-    unused: [],
+    unused: facts.unused.flatMap((row) => redactLeftOut(row, pseudonyms)),
   };
 }
 
@@ -68,6 +69,16 @@ function redactUsage({ source, nodes, pods }: Usage, pseudonyms: Pseudonyms): Us
       usage,
     })),
   };
+}
+
+/**
+ * Of an object that figures lack, its resource, its name's replacement and the field at fault; map keys in the field's path
+ * may be anybody's. Whatever else was not used concerns no figure.
+ */
+function redactLeftOut({ where, code, reason, resource }: UnusedInput, pseudonyms: Pseudonyms): UnusedInput[] {
+  if (resource === undefined) return [];
+  const object = pseudonyms.name(RESOURCE_PATHS[resource].kind.toLowerCase(), where);
+  return [{ where: `${resource} ${object}`, code, reason: reason.replace(/\[".*"\]/, "[…]"), resource }];
 }
 
 function mapReading<T>(reading: Reading<T>, change: (value: T) => T): Reading<T> {
