@@ -1,6 +1,7 @@
 import type { CostGroup, CostReport } from "@plimsoll/contracts";
+import { costShares } from "../../format/cost-shares.ts";
 import { decimalsFor, sharePercent, sumAmounts } from "../../format/money.ts";
-import { amount, share } from "./amount.ts";
+import { amount } from "./amount.ts";
 import { costBar } from "./cost-bar.ts";
 import { html, type Markup } from "./markup.ts";
 
@@ -34,12 +35,17 @@ export function costTable(
 ): Markup {
   const { total } = cost.hourly;
   const decimals = Math.max(decimalsFor(total), 4);
-  const row = ({ name, hourly }: CostGroup) => {
+  const shown = topGroups(groups, rows);
+  const shares = costShares(
+    shown.map(({ hourly }) => hourly),
+    total,
+  );
+  const row = ({ name, hourly }: CostGroup, index: number) => {
     const remainder = REMAINDERS.get(name);
-    return html`<tr${remainder && html` class="remainder"`}><th scope="row"${remainder && html` title="${remainder.meaning}"`}>${remainder?.label ?? name}</th><td class="num">${amount(cost.currency, hourly, decimals)}</td><td class="share">${shareBar(hourly, total)}<span>${share(hourly, total)}</span></td></tr>`;
+    return html`<tr${remainder && html` class="remainder"`}><th scope="row"${remainder && html` title="${remainder.meaning}"`}>${remainder?.label ?? name}</th><td class="num">${amount(cost.currency, hourly, decimals)}</td><td class="share">${shareBar(hourly, total)}<span>${shares[index]}</span></td></tr>`;
   };
   return html`<table class="list"><caption>${title}</caption><thead><tr><th scope="col">Name</th><th scope="col" class="num">${cost.currency} per hour</th><th scope="col">Share</th></tr></thead>
-<tbody>${topGroups(groups, rows).map(row)}</tbody><tfoot><tr><th scope="row">total</th><td class="num">${amount(cost.currency, total, decimals)}</td><td></td></tr></tfoot></table>`;
+<tbody>${shown.map(row)}</tbody><tfoot><tr><th scope="row">total</th><td class="num">${amount(cost.currency, total, decimals)}</td><td></td></tr></tfoot></table>`;
 }
 
 /** The largest, the sum of all others (so that rows add up to the total), then the remainders. */

@@ -1,5 +1,6 @@
 import type { ClusterReport, ScanReport } from "@plimsoll/contracts";
 import { ageSeconds, formatAge } from "../../format/age.ts";
+import { hourlyShares } from "../../format/cost-shares.ts";
 import { decimalsFor } from "../../format/money.ts";
 import { formatNodesShort, outOfService } from "../../format/node-states.ts";
 import { percentOf } from "../../format/percent.ts";
@@ -7,7 +8,7 @@ import { UNKNOWN } from "../../format/unknown.ts";
 import { formatVersion } from "../../format/version.ts";
 import { type ClusterRow, countFindings, resourceOf } from "../cluster-row.ts";
 import { isStale } from "../stale.ts";
-import { price, share } from "./amount.ts";
+import { price } from "./amount.ts";
 import { breakable } from "./breakable.ts";
 import { type Content, html, type Markup } from "./markup.ts";
 import { severityChips } from "./severity-chip.ts";
@@ -44,7 +45,7 @@ ${cell("Nodes", cluster.capacity?.nodes.total, nodesOf(cluster))}
 ${loadCell("CPU", cluster, "cpu", stale)}
 ${loadCell("Memory", cluster, "memory", stale)}
 ${cell("Cost per hour", cost?.hourly.total, cost === null ? UNKNOWN : price(cost.currency, cost.hourly.total, decimals), "num")}
-${cell("Idle", cost?.hourly.idle, cost === null ? UNKNOWN : html`${price(cost.currency, cost.hourly.idle, decimals)}<span class="sub">${share(cost.hourly.idle, cost.hourly.total)} of it</span>`, "num")}
+${cell("Idle", cost?.hourly.idle, cost === null ? UNKNOWN : html`${price(cost.currency, cost.hourly.idle, decimals)}<span class="sub">${hourlyShares(cost.hourly).idle} of it</span>`, "num")}
 ${cell("Findings", counts.critical * 1e6 + counts.warning * 1e3 + counts.info, findingsOf(row))}
 </tr>`;
 }

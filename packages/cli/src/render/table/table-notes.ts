@@ -1,6 +1,7 @@
 import type { ClusterReport, ScanReport, Severity } from "@plimsoll/contracts";
 import { ageSeconds, formatAge, formatInstant } from "../../format/age.ts";
-import { decimalsFor, formatAmount, sharePercent } from "../../format/money.ts";
+import { hourlyShares } from "../../format/cost-shares.ts";
+import { decimalsFor, formatAmount } from "../../format/money.ts";
 import { outOfService } from "../../format/node-states.ts";
 import { describePriceSources } from "../../format/price-sources.ts";
 import { formatCount } from "../../format/quantity.ts";
@@ -19,8 +20,7 @@ export function costLines(report: ScanReport): string[] {
   const { fleet } = report;
   return fleet.cost.map(({ currency, hourly, clusters }) => {
     const amount = (text: string) => formatAmount(text, decimalsFor(hourly.total));
-    const idle = sharePercent(hourly.idle, hourly.total);
-    const share = idle === null ? "" : ` (${Math.floor(idle)}%)`;
+    const share = parenthesis(hourlyShares(hourly).idle);
     const coverage = clusters === fleet.clusters ? "" : `, over ${clusters} of ${fleet.clusters} clusters`;
     return (
       `Cost of nodes: ${currency} ${amount(hourly.total)} per hour = workloads ${amount(hourly.workloads)}` +
