@@ -13,6 +13,7 @@ import { filterClusters } from "./filter-clusters.ts";
 import { inventedCluster } from "./invented-cluster.ts";
 import { inventedNodes } from "./invented-nodes.ts";
 import { overviewOf } from "./invented-overview.ts";
+import { DIST } from "./page-sizes.ts";
 import { servePage } from "./serve-page.ts";
 
 /** What a fixture server starts with. */
@@ -22,6 +23,8 @@ export interface FixtureSettings {
   readonly clusters: number;
   readonly simulated?: boolean;
   readonly token?: string;
+  /** Folder of the built page. */
+  readonly pageDir?: string;
 }
 
 /** A problem that every request to a path gets, until it is taken back. */
@@ -58,9 +61,13 @@ interface State {
 
 /** Starts the server on loopback. Answers that break the contract fail loudly: the schemas check each one. */
 export async function startFixtureServer(settings: FixtureSettings): Promise<FixtureServer> {
-  const { token = "fixture-token", simulated = false } = settings;
+  const { token = "fixture-token", simulated = false, pageDir = DIST } = settings;
   const state: State = { clusters: settings.clusters, errors: [], failure: null, requests: 0 };
   const server = createServer((request, response) => {
+    if (!request.url?.startsWith("/api/")) {
+      void servePage(pageDir, new URL(request.url ?? "/", "http://fixture").pathname, response);
+      return;
+    }
     answer(request, response, state, token, simulated).catch((thrown: unknown) => {
       console.error(thrown);
       response.writeHead(500).end();
@@ -98,7 +105,6 @@ async function answer(
   simulated: boolean,
 ): Promise<void> {
   const url = new URL(request.url ?? "/", "http://fixture");
-  if (!url.pathname.startsWith("/api/")) return servePage(url.pathname, response);
   state.requests += 1;
   const requestId = `fixture-${state.requests}`;
   const refuse = (status: number, code: string, detail: string) =>

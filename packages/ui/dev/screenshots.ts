@@ -4,8 +4,9 @@
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { chromium, type Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { startFixtureServer } from "./fixture-server.ts";
+import { launchChromium } from "./launch-chromium.ts";
 
 const [folder = "screenshots", filter = ""] = process.argv.slice(2);
 mkdirSync(folder, { recursive: true });
@@ -81,10 +82,7 @@ const forms = [
 ] as const;
 
 const server = await startFixtureServer({ clusters: 20, simulated: true });
-const browser = await chromium.launch({
-  executablePath: process.env.PLIMSOLL_CHROMIUM ?? "/usr/bin/chromium",
-  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"],
-});
+const browser = await launchChromium();
 for (const { form, width, colorScheme, locale } of forms) {
   const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme, locale });
   const page = await context.newPage();

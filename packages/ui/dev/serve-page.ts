@@ -2,7 +2,6 @@ import { readFile } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
 import { extname, join, normalize } from "node:path";
 
-const DIST = join(import.meta.dirname, "..", "dist");
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
@@ -13,10 +12,10 @@ const TYPES: Readonly<Record<string, string>> = {
 const CONTENT_POLICY =
   "default-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
 
-/** Answers with a file of the built page, or with the page itself for an address of one of its views. */
-export async function servePage(path: string, response: ServerResponse): Promise<void> {
+/** Answers with a file of the page built in `folder`, or with the page itself for an address of one of its views. */
+export async function servePage(folder: string, path: string, response: ServerResponse): Promise<void> {
   const file = extname(path) === "" ? "index.html" : normalize(path).replace(/^(\.\.[/\\])+/, "");
-  const bytes = await readFile(join(DIST, file)).catch(() => null);
+  const bytes = await readFile(join(folder, file)).catch(() => null);
   if (bytes === null) {
     response.writeHead(404).end();
     return;

@@ -1,19 +1,21 @@
 import { useQuery } from "@tanstack/react-query";
 import { Outlet } from "@tanstack/react-router";
-import { useRef } from "react";
+import { useCallback, useRef } from "react";
 import { overviewQuery } from "../api/queries.ts";
 import { useSpeech } from "../i18n/language.tsx";
 import { KeyboardHelp } from "./keyboard-help.tsx";
 import { Navigation } from "./navigation.tsx";
 import { Tools } from "./tools.tsx";
+import { useRouteFocus } from "./use-route-focus.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 
 /** What stands around every view: navigation, tools, notices, keys. */
 export function Shell() {
   const { t } = useSpeech();
   const help = useRef<HTMLDialogElement>(null);
-  const openHelp = () => help.current?.showModal();
+  const openHelp = useCallback(() => help.current?.showModal(), []);
   useShortcuts(openHelp);
+  useRouteFocus();
   return (
     <div className="shell">
       <a className="skip" href="#content">

@@ -30,6 +30,7 @@ export function ClusterPage() {
       <Link to="/clusters" className="back">
         <Icon name="previous" size={15} /> {t.cluster.back}
       </Link>
+      {query.data === undefined && <PageHead title={id} />}
       <Answered query={query} waiting={<div className="tile waiting list" role="status" aria-label={t.app.loading} />}>
         {(cluster) => <Facts key={cluster.id} cluster={cluster} />}
       </Answered>

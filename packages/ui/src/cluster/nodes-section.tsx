@@ -69,7 +69,7 @@ function NodeTable({ list, beatSeconds }: { readonly list: z.infer<typeof NodeLi
     t.cluster.age,
   ];
   return (
-    <Scroll label={t.cluster.nodes}>
+    <Scroll of={t.cluster.nodes}>
       <table className="fleet nodes">
         <thead>
           <tr>

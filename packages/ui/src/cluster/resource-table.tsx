@@ -16,7 +16,7 @@ export function ResourceTable({ cluster, stale }: { readonly cluster: ClusterVie
       {watermarks === null ? (
         <p className="muted">{t.cluster.noCapacity}</p>
       ) : (
-        <Scroll label={t.cluster.howFull}>
+        <Scroll of={t.cluster.howFull}>
           <table className="list resources">
             <thead>
               <tr>

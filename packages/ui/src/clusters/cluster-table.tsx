@@ -36,7 +36,7 @@ export function ClusterTable(props: {
     state: { columnVisibility },
   });
   return (
-    <Scroll label={t.clusters.title}>
+    <Scroll of={t.clusters.title}>
       <table className="fleet" aria-busy={waiting}>
         <thead>
           <tr>

@@ -1,6 +1,8 @@
 import type { ClusterList } from "@plimsoll/contracts/rest";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { ApiProblem } from "../api/api-problem.ts";
 import { clustersQuery, overviewQuery } from "../api/queries.ts";
 import { useSpeech } from "../i18n/language.tsx";
 import { Answered } from "../parts/answered.tsx";
@@ -21,6 +23,7 @@ export function ClustersPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const query = useQuery(clustersQuery(filterOf(search)));
+  useFirstPageWhen(isCursorRefused(query.error), search);
   // Each change of a filter replaces the one before: Back leaves the list, not letter by letter.
   const onChange = (change: Partial<ClusterSearch>) =>
     void navigate({ search: (before) => withChange(before, change), replace: true });
@@ -33,6 +36,20 @@ export function ClustersPage() {
       </Answered>
     </>
   );
+}
+
+/** A cursor is of one list in one order; kept in a bookmark it may have been outlived. */
+function isCursorRefused(problem: unknown): boolean {
+  return problem instanceof ApiProblem && problem.code === "cursor_invalid";
+}
+
+/** Goes to the first page instead of showing a problem that a person can only answer by going there. */
+function useFirstPageWhen(refused: boolean, search: ClusterSearch): void {
+  const navigate = route.useNavigate();
+  const wrong = refused && search.at !== undefined;
+  useEffect(() => {
+    if (wrong) void navigate({ search: (before) => withChange(before, {}), replace: true });
+  }, [wrong, navigate]);
 }
 
 function Found(props: {

@@ -9,10 +9,14 @@ export type Language = "en" | "zh-CN";
 const LOCALES: Readonly<Record<Language, string>> = { en: "en-US", "zh-CN": "zh-CN" };
 const KEPT_AS = "plimsoll.language";
 
-/** The language chosen before, else the browser's first that we have, else English. */
-export function firstLanguage(wanted: readonly string[] = navigator.languages): Language {
+/** The language chosen before, else the browser's. */
+export function firstLanguage(): Language {
   const kept = readKept("local", KEPT_AS);
-  if (kept === "en" || kept === "zh-CN") return kept;
+  return kept === "en" || kept === "zh-CN" ? kept : languageOf(navigator.languages);
+}
+
+/** The first of the wanted languages that the page has, else English. */
+export function languageOf(wanted: readonly string[]): Language {
   const known = wanted.find((tag) => /^(en|zh)\b/i.test(tag));
   return known !== undefined && /^zh/i.test(known) ? "zh-CN" : "en";
 }

@@ -22,7 +22,8 @@ export function AnswerTime(props: AnswerClock & { readonly children: ReactNode }
 export function useHubNow(stepSeconds: number): number {
   const clock = use(AnswerClockContext);
   const stepMs = stepSeconds * 1000;
-  const nowMs = useSyncExternalStore(subscribe, () => Math.floor(Date.now() / stepMs) * stepMs);
+  const readNow = () => Math.floor(Date.now() / stepMs) * stepMs;
+  const nowMs = useSyncExternalStore(subscribe, readNow, readNow);
   if (clock === null) throw new Error("AnswerTime is missing above");
   return clock.asOfMs + Math.max(0, nowMs - clock.fetchedAtMs);
 }

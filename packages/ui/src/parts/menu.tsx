@@ -10,15 +10,18 @@ export function Menu(props: {
 }) {
   const details = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
-    const closeOutside = (event: PointerEvent | FocusEvent) => {
+    const close = ({ target }: Event, isElsewhere: (menu: Node, target: Node) => boolean) => {
       const menu = details.current;
-      if (menu?.open && event.target instanceof Node && !menu.contains(event.target)) menu.open = false;
+      if (menu?.open && target instanceof Node && isElsewhere(menu, target)) menu.open = false;
     };
-    document.addEventListener("pointerdown", closeOutside);
-    document.addEventListener("focusin", closeOutside);
+    const onPress = (event: Event) => close(event, (menu, target) => !menu.contains(target));
+    // A press on the panel's text puts the focus on what is around the menu: that is not elsewhere.
+    const onFocus = (event: Event) => close(event, (menu, target) => !menu.contains(target) && !target.contains(menu));
+    document.addEventListener("pointerdown", onPress);
+    document.addEventListener("focusin", onFocus);
     return () => {
-      document.removeEventListener("pointerdown", closeOutside);
-      document.removeEventListener("focusin", closeOutside);
+      document.removeEventListener("pointerdown", onPress);
+      document.removeEventListener("focusin", onFocus);
     };
   }, []);
   const onKeyDown = (event: KeyboardEvent) => {

@@ -10,8 +10,9 @@ import { Mark } from "../parts/icon.tsx";
 import { ProblemCard } from "../parts/problem-card.tsx";
 import { signIn, useSession } from "./token.ts";
 
-/** The command that prints a sign-in link. */
-const SIGN_IN_COMMAND = "plimsoll hub";
+/** What prints a sign-in link at a hub's first start, and the token later. */
+const LINK_COMMAND = "plimsoll hub";
+const TOKEN_COMMAND = "cat DATA-DIR/admin-token";
 
 /** Asks for the token, and tries it before it is kept. */
 export function SignIn() {
@@ -46,7 +47,9 @@ export function SignIn() {
         <h1>{t.signIn.title}</h1>
         {expired && <p className="notice">{t.signIn.expired}</p>}
         <p className="muted">{t.signIn.why}</p>
-        <Command text={SIGN_IN_COMMAND} />
+        <Command text={LINK_COMMAND} />
+        <p className="muted">{t.signIn.later}</p>
+        <Command text={TOKEN_COMMAND} />
         <form onSubmit={submit}>
           <label htmlFor="token">{t.signIn.token}</label>
           <input

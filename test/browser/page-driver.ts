@@ -1,0 +1,80 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
+import { z } from "zod";
+import type { FixtureServer } from "../../packages/ui/dev/fixture-server.ts";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const AxeResult = z.object({
+  violations: z.array(z.object({ id: z.string(), nodes: z.array(z.object({ html: z.string() })) })),
+});
+
+/** How a page is looked at. */
+export interface Look {
+  readonly colorScheme?: "light" | "dark";
+  readonly width?: number;
+  readonly locale?: string;
+}
+
+/** A signed-in page and what went wrong in it. */
+export interface OpenPage {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Errors of the console and of scripts, broken content policies among them. Refused requests are left out. */
+  readonly faults: readonly string[];
+}
+
+/** Opens an address of the fixture server signed in. */
+export async function openPage(
+  browser: Browser,
+  server: FixtureServer,
+  path: string,
+  look: Look = {},
+): Promise<OpenPage> {
+  const { colorScheme = "light", width = 1280, locale = "en-US" } = look;
+  const context = await browser.newContext({
+    viewport: { width, height: 900 },
+    colorScheme,
+    locale,
+    reducedMotion: "reduce",
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const faults: string[] = [];
+  page.on("pageerror", (error) => faults.push(String(error)));
+  page.on("console", (message) => {
+    if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
+      faults.push(message.text());
+  });
+  await page.goto(`${server.url}${path}#token=${server.token}`);
+  await settled(page);
+  return { page, context, faults };
+}
+
+/** The text of an element as it is laid out: what is hidden is not in it. */
+export async function shown(element: Locator): Promise<string> {
+  // biome-ignore lint/performance/useDomNodeTextContent: the layout is what is looked at
+  return (await element.innerText()).trim();
+}
+
+/** Until the view shows figures instead of grey shapes. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator("main h1").first().waitFor();
+  await page.locator(".waiting").first().waitFor({ state: "detached" });
+}
+
+/** What axe finds against WCAG 2.2 A and AA, as `rule: element`. */
+export async function axeFaults(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+  const result = AxeResult.parse(await page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(tags)} })`));
+  return result.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
+}
+
+/** The hub's answer to a path, parsed. */
+export async function ask<T>(server: FixtureServer, schema: z.ZodType<T>, path: string): Promise<T> {
+  const response = await fetch(`${server.url}/api/v1/${path}`, {
+    headers: { authorization: `Bearer ${server.token}` },
+  });
+  return schema.parse(await response.json());
+}
