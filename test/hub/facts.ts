@@ -146,12 +146,12 @@ export interface Bed {
   close(): Promise<void>;
 }
 
-/** Opens stores in a new folder. */
+/** Opens stores in a new folder. `change.store` is a migrated control store to use instead of a SQLite file. */
 export async function openBed(change: Partial<WarehouseConfig> = {}): Promise<Bed> {
   const dataDir = mkdtempSync(join(tmpdir(), "plimsoll-hub-"));
-  const store = await openStore({ sqlite: join(dataDir, "control.sqlite") });
+  const store = change.store ?? (await openStore({ sqlite: join(dataDir, "control.sqlite") }));
   await store.migrate();
-  const warehouse = await openWarehouse({ dataDir, store, threads: 1, ...change });
+  const warehouse = await openWarehouse({ threads: 1, ...change, dataDir, store });
   return {
     dataDir,
     store,

@@ -19,6 +19,8 @@ import {
 } from "../../../../test/hub/facts.ts";
 import { createIngest } from "../ingest/create-ingest.ts";
 import type { ClusterScope } from "../store/cluster-scope.ts";
+import { type Disk, REAL_DISK } from "../warehouse/disk.ts";
+import type { WarehouseConfig } from "../warehouse/warehouse.ts";
 import { type Costs, createCosts } from "./costs.ts";
 
 const CORE = 31_611_000n;
@@ -39,8 +41,8 @@ interface CostBed extends Bed {
   ask(query: Partial<CostQuery>, scope?: ClusterScope): Promise<CostAnswer>;
 }
 
-async function bed(clusters: readonly string[] = ["c-eu"]): Promise<CostBed> {
-  const at = await openBed();
+async function bed(clusters: readonly string[] = ["c-eu"], config: Partial<WarehouseConfig> = {}): Promise<CostBed> {
+  const at = await openBed(config);
   open.push(at);
   for (const id of clusters) await register(at, id, id.replace("c-", "prod-"));
   let sequence = 0;
@@ -218,6 +220,39 @@ describe("what things cost", () => {
       passes.flatMap(({ failed }) => failed.map(({ code }) => code)).filter((code) => code !== "ledger_moved"),
     ).toEqual([]);
     expect(parseMoney((await at.ask({ window: TWO_HOURS })).sum)).toBe(NODE);
+  });
+
+  it("is right when an hour is priced again while its files are being merged", async () => {
+    let meanwhile: (() => Promise<unknown>) | null = null;
+    const flushFile: Disk["flushFile"] = async (path) => {
+      const work = path.includes("segments/cost") ? meanwhile : null;
+      if (work) meanwhile = null;
+      await work?.();
+      return REAL_DISK.flushFile(path);
+    };
+    const at = await bed(["c-eu", "c-us"], { disk: { ...REAL_DISK, flushFile } });
+    for (const id of ["c-eu", "c-us"]) {
+      await at.deliver(id, nodes({}), usage({}));
+      await at.costs.priceTouched();
+    }
+    await at.deliver("c-eu", usage({ podUid: "late" }));
+    meanwhile = () => at.costs.priceTouched();
+    for (let round = 0; round < 2; round += 1) {
+      await at.warehouse.compact(HOUR + 24 * HOUR_MS);
+      expect(meanwhile).toBeNull();
+      const answer = await at.ask({ window: TWO_HOURS, aggregate: "cluster,namespace" });
+      expect(rowsOf(answer)).toContainEqual(["prod-eu", "shop", 2n * CART]);
+      expect(rowsOf(answer)).toContainEqual(["prod-us", "shop", CART]);
+      expect(parseMoney(answer.sum)).toBe(2n * NODE);
+      const owners = await at.store.db.selectFrom("segment_clusters").selectAll().where("revision", ">", 0).execute();
+      expect(owners.map(({ cluster_id, revision }) => `${cluster_id} ${revision}`).sort()).toEqual([
+        "c-eu 2",
+        "c-us 1",
+      ]);
+    }
+    const left = await at.store.db.selectFrom("segments").select("kind").where("kind", "=", "cost").execute();
+    expect(left).toHaveLength(1);
+    expect(await at.warehouse.recover()).toEqual([]);
   });
 
   it("does not price an hour again of whose usage is no longer kept", async () => {
