@@ -15,7 +15,7 @@ import type { Identity } from "../join/identity.ts";
 export type HubCredentials = Pick<Identity, "certificate" | "privateKey" | "caBundle" | "serverName">;
 
 /** One attempt at one hub address: connects at the first call. `close` frees it; running calls are cancelled. */
-export interface HubClient {
+interface HubClient {
   control(): ClientDuplexStream<AgentMessage, HubMessage>;
   deliver(): ClientDuplexStream<IngestRequest, IngestAnswer>;
   close(): void;

@@ -31,7 +31,7 @@ export function findAuthority(
 }
 
 /** Name for SNI; none for an address. */
-export function serverNameOf(host: string): string | undefined {
+function serverNameOf(host: string): string | undefined {
   return /^[\d.]+$|:/.test(host) ? undefined : host;
 }
 

@@ -1,7 +1,7 @@
 import { PlimsollError } from "@plimsoll/contracts";
 
 /** Rows of a batch at most; a batch of the largest clusters stays far below the wire's limits. */
-export const ROWS_PER_BATCH = 10_000;
+const ROWS_PER_BATCH = 10_000;
 
 /**
  * Gives rows to `encode`, as many at once as it takes: what is too large is halved, and a single row that it refuses goes to

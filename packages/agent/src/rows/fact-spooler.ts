@@ -116,7 +116,7 @@ export class FactSpooler {
 }
 
 /** A loss of the spool as the hub is told of it. */
-export function gapOf(loss: SpoolLoss, nowMs: number): GapRow {
+function gapOf(loss: SpoolLoss, nowMs: number): GapRow {
   const { reason, missing, spoolId, first, last, batches, bytes, startMs, endMs, openEnd } = loss;
   const what = `${batches} batches of ${bytes} bytes`;
   return {

@@ -9,7 +9,7 @@ const MAGIC = Buffer.from("PLE1");
 export const FRAME_BYTES = 20;
 
 /** Nothing longer is an entry: an envelope is at most 4 MiB. */
-export const MAX_PAYLOAD_BYTES = 8 * 1024 * 1024;
+const MAX_PAYLOAD_BYTES = 8 * 1024 * 1024;
 
 /** One intact entry of a segment. */
 export interface FramedEntry {

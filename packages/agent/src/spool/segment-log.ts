@@ -83,7 +83,7 @@ function endOf(segment: FoundSegment): number {
  * entries go with their segment; the segment that is written to stays, as it holds spool id and sequence. Calls may overlap,
  * they are done one after the other.
  */
-export class SegmentLog {
+class SegmentLog {
   readonly #options: SegmentLogOptions;
   /** Entries that wait, oldest first. */
   readonly #entries = new Map<string, LogEntry>();

@@ -31,14 +31,14 @@ export interface SpoolLoss {
 }
 
 /** A sealed batch on its way into the spool. */
-export interface Sealed {
+interface Sealed {
   readonly bytes: Uint8Array;
   readonly sealedAtMs: number;
 }
 
 /** Samples may be dropped when the spool is full, all else may not: each has its own log, spool id and sequence. */
 const LANES = ["facts", "samples"] as const;
-export type Lane = (typeof LANES)[number];
+type Lane = (typeof LANES)[number];
 
 export interface SpoolOptions {
   readonly files: Readonly<Record<Lane, SpoolFiles>>;

@@ -13,7 +13,7 @@ import {
 import type { TestAuthority } from "./test-authority.ts";
 
 /** A stream of an agent as the hub has it. */
-export interface FakeStream<Up, Answer> {
+interface FakeStream<Up, Answer> {
   /** What came, in order. */
   readonly received: Up[];
   /** Common name of the client's certificate. */
@@ -25,8 +25,8 @@ export interface FakeStream<Up, Answer> {
 
 type ControlAnswer = HubMessage["body"];
 type IngestBody = IngestAnswer["body"];
-export type ControlStream = FakeStream<AgentMessage, ControlAnswer>;
-export type IngestStream = FakeStream<IngestRequest, IngestBody>;
+type ControlStream = FakeStream<AgentMessage, ControlAnswer>;
+type IngestStream = FakeStream<IngestRequest, IngestBody>;
 
 /** A hub of two streams whose answers a test makes. */
 export interface FakeHub {

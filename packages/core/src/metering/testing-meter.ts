@@ -4,7 +4,7 @@ import type { PodAttribution } from "./pod-attribution.ts";
 import type { MeterFlush } from "./usage-meter.ts";
 
 /** Seconds on the clock of a test; 0 is twenty minutes to nine. */
-export const ZERO_MS = Date.UTC(2026, 0, 31, 8, 40);
+const ZERO_MS = Date.UTC(2026, 0, 31, 8, 40);
 
 /** A second of the test's clock in milliseconds since 1970. */
 export const ms = (second: number): number => ZERO_MS + second * 1_000;

@@ -1,0 +1,82 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { create, type Policy, PolicySchema } from "@plimsoll/contracts/wire";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { completeConfig } from "../config/agent-config.ts";
+import { TickSchedule } from "../tick-schedule.ts";
+import { PolicyHolder } from "./agent-policy.ts";
+
+let path: string;
+beforeEach(async () => {
+  path = await mkdtemp(join(tmpdir(), "plimsoll-policy-"));
+});
+afterEach(() => rm(path, { recursive: true }));
+
+const config = completeConfig({ hubUrl: "https://hub", stateDir: "state" });
+const holder = () => new PolicyHolder(join(path, "policy.json"), config);
+const policy = (revision: bigint, more: Partial<Pick<Policy, "sampleIntervalMs" | "usageFlushMs">> = {}): Policy =>
+  create(PolicySchema, { revision, ...more });
+
+describe("a policy", () => {
+  test("is the agent's own until one comes, and then survives a restart", async () => {
+    const first = holder();
+    await first.load();
+    expect(first.current).toMatchObject({ revision: 0, sampleIntervalMs: 60_000, usageFlushMs: 60_000 });
+    await first.apply(policy(4n, { usageFlushMs: 10_000 }));
+    const second = holder();
+    await second.load();
+    expect(second.current).toMatchObject({ revision: 4, sampleIntervalMs: 60_000, usageFlushMs: 10_000 });
+    await second.apply(policy(5n));
+    expect(second.current).toMatchObject({ revision: 5, usageFlushMs: 60_000 });
+  });
+
+  test.each([
+    ["usageFlushMs", 9_999],
+    ["usageFlushMs", 300_001],
+    ["sampleIntervalMs", 1],
+  ])("with %s of %d is refused, and the one before stays", async (name, value) => {
+    const held = holder();
+    await held.apply(policy(4n, { usageFlushMs: 20_000 }));
+    await expect(held.apply(policy(5n, { [name]: value }))).rejects.toMatchObject({ code: "policy_invalid" });
+    expect(held.current).toMatchObject({ revision: 4, usageFlushMs: 20_000 });
+  });
+
+  test("that a crash left half written counts as none", async () => {
+    await writeFile(join(path, "policy.json"), '{"revision":');
+    const held = holder();
+    await held.load();
+    expect(held.current.revision).toBe(0);
+  });
+});
+
+describe("what is due", () => {
+  const current = {
+    revision: 1,
+    sampleIntervalMs: 60_000,
+    usageFlushMs: 20_000,
+    usageResendMs: 300_000,
+    reportIntervalMs: 30_000,
+  };
+
+  test("is everything at first, then each after its interval", () => {
+    const schedule = new TickSchedule(() => current, 0);
+    expect(schedule.take(0)).toEqual({ sample: true, flush: true, report: true });
+    expect(schedule.waitMs(5_000)).toBe(15_000);
+    expect(schedule.take(20_000)).toEqual({ sample: false, flush: true, report: false });
+    expect(schedule.take(30_000)).toEqual({ sample: false, flush: false, report: true });
+    expect(schedule.take(60_000)).toEqual({ sample: true, flush: true, report: true });
+  });
+
+  test("is a report as soon as something happened, and what a new policy wants earlier", () => {
+    let policyNow = current;
+    const schedule = new TickSchedule(() => policyNow, 0);
+    schedule.take(0);
+    schedule.reportNow(1_000);
+    expect(schedule.waitMs(400)).toBe(600);
+    expect(schedule.take(1_000)).toEqual({ sample: false, flush: false, report: true });
+    policyNow = { ...current, sampleIntervalMs: 5_000 };
+    schedule.tighten(2_000);
+    expect(schedule.take(7_000)).toMatchObject({ sample: true });
+  });
+});

@@ -1,0 +1,249 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  type Batch,
+  type NodeRow,
+  openEnvelope,
+  parseEnvelope,
+  type SampleRow,
+  type UsageRow,
+} from "@plimsoll/contracts/wire";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createManualClock } from "../../../collect/src/kube/testing/manual-clock.ts";
+import { createHubClock } from "../channel/hub-clock.ts";
+import { createCounters } from "../counters.ts";
+import { openSpool, type Spool } from "../spool/spool.ts";
+import { CrashingDisk } from "../spool/testing/crashing-disk.ts";
+import { readCheckpoint, writeCheckpoint } from "./checkpoint-file.ts";
+import { FactSpooler } from "./fact-spooler.ts";
+
+const HOUR = Date.UTC(2026, 0, 31, 8);
+const clock = createManualClock(HOUR + 60_000);
+
+const usageRow = (podUid: string, more: Partial<UsageRow> = {}): UsageRow => ({
+  podUid,
+  intervalStartMs: HOUR,
+  hourStartMs: HOUR,
+  asOfMs: HOUR + 30_000,
+  intervalEndMs: null,
+  clamped: false,
+  billedMs: 30_000,
+  unseenMs: 0,
+  mode: "push",
+  podName: podUid,
+  nodeName: "n1",
+  nodeUid: null,
+  attribution: {
+    namespace: "shop",
+    workloadType: "Deployment",
+    workloadName: "cart",
+    costCenter: null,
+    env: null,
+    ownerTeam: null,
+    labelSource: "none",
+    labels: {},
+  },
+  resources: new Map([["cpu", { request: 3n, usage: 0n, charged: 3n, usageCoveredMs: 0 }]]),
+  ...more,
+});
+
+const nodeRow: NodeRow = {
+  nodeUid: "n",
+  hourStartMs: HOUR,
+  asOfMs: HOUR + 30_000,
+  nodeName: "n1",
+  createdMs: HOUR - 1,
+  deletedMs: null,
+  instanceType: null,
+  region: null,
+  zone: null,
+  pool: null,
+  machineDeployment: null,
+  providerId: null,
+  spot: false,
+  virtual: false,
+  presentMs: 30_000,
+  schedulableMs: 30_000,
+  resources: new Map(),
+};
+
+const sampleRow: SampleRow = {
+  scope: "cluster",
+  subject: "",
+  resource: "cpu",
+  windowStartMs: HOUR,
+  windowMs: 300_000,
+  requested: 0,
+  usedMin: null,
+  usedAvg: null,
+  usedMax: null,
+  readings: 0,
+};
+
+let files: { facts: CrashingDisk; samples: CrashingDisk };
+let spool: Spool;
+let spooler: FactSpooler;
+let lines: string[];
+let counters: ReturnType<typeof createCounters>;
+
+beforeEach(async () => {
+  files = { facts: new CrashingDisk(), samples: new CrashingDisk() };
+  lines = [];
+  counters = createCounters();
+  await reopen();
+});
+
+async function reopen(maxBytes = 1e9): Promise<void> {
+  spool = await openSpool({
+    files,
+    maxBytes,
+    now: () => clock.now(),
+    sealedAtOf: (bytes) => parseEnvelope(bytes).sealedAtMs,
+    keepDamage: async () => {},
+  });
+  spooler = new FactSpooler({
+    identity: { clusterId: "c-1", incarnation: 2 },
+    spool,
+    clock,
+    hubClock: createHubClock(clock),
+    policyRevision: () => 7,
+    log: (_, event) => lines.push(event),
+    count: counters.add,
+  });
+}
+
+const NOTHING = { usage: [], nodes: [], samples: [], gaps: [] };
+
+async function spooled(): Promise<Batch[]> {
+  const batches: Batch[] = [];
+  const reader = spool.reader();
+  for (let batch = await reader.next(); batch; batch = await reader.next()) {
+    const envelope = parseEnvelope(batch.bytes);
+    expect(envelope).toMatchObject({
+      key: { clusterId: "c-1", incarnation: 2 },
+      policyRevision: 7,
+      sealedAtMs: clock.now(),
+    });
+    batches.push(openEnvelope(envelope));
+  }
+  return batches;
+}
+
+describe("rows of a flush", () => {
+  test("are sealed by kind and spooled, facts before samples", async () => {
+    await spooler.spool({ usage: [usageRow("a"), usageRow("b")], nodes: [nodeRow], samples: [sampleRow], gaps: [] });
+    expect(await spooled()).toEqual([
+      { kind: "usage", rows: [usageRow("a"), usageRow("b")] },
+      { kind: "node", rows: [nodeRow] },
+      { kind: "sample", rows: [sampleRow] },
+    ]);
+    expect(counters.all()).toMatchObject({ batches_spooled: 3, usage_rows: 2 });
+  });
+
+  test("make no batch where there are none", async () => {
+    await spooler.spool(NOTHING);
+    expect(await spooled()).toEqual([]);
+  });
+
+  test("do not keep each other back: a row that the wire has no form for is refused alone", async () => {
+    const bad = usageRow("bad", { intervalStartMs: -1 });
+    await spooler.spool({ ...NOTHING, usage: [usageRow("a"), bad, usageRow("b"), usageRow("c")] });
+    const rows = (await spooled()).flatMap((batch) => (batch.kind === "usage" ? batch.rows : []));
+    expect(rows.map((row) => row.podUid).sort()).toEqual(["a", "b", "c"]);
+    expect(counters.all()).toMatchObject({ rows_refused: 1 });
+  });
+
+  test("are split when they are more than a batch takes", async () => {
+    const rows = Array.from({ length: 10_001 }, (_, index) => usageRow(`p${index}`));
+    await spooler.spool({ ...NOTHING, usage: rows });
+    expect((await spooled()).map((batch) => batch.rows.length)).toEqual([10_000, 1]);
+  });
+});
+
+describe("a disk that takes nothing", () => {
+  test("costs no usage: the newest row of each key waits for it", async () => {
+    files.facts.room = 0;
+    await spooler.spool({ ...NOTHING, usage: [usageRow("a"), usageRow("b")], samples: [sampleRow] });
+    await spooler.spool({ ...NOTHING, usage: [usageRow("a", { asOfMs: HOUR + 40_000 })] });
+    expect(spooler.waiting).toBe(2);
+    expect(lines).toEqual(["spool_failing"]);
+    files.facts.room = 1e9;
+    await spooler.spool({ ...NOTHING, nodes: [nodeRow] });
+    expect(await spooled()).toEqual([
+      { kind: "usage", rows: [usageRow("a", { asOfMs: HOUR + 40_000 }), usageRow("b")] },
+      { kind: "node", rows: [nodeRow] },
+    ]);
+    expect(lines).toEqual(["spool_failing", "spool_writable"]);
+    expect(spooler.waiting).toBe(0);
+  });
+});
+
+describe("what is lost", () => {
+  test("by damage becomes a gap with its sequences, once", async () => {
+    await spooler.spool({ ...NOTHING, usage: [usageRow("a")] });
+    await spooler.spool({ ...NOTHING, usage: [usageRow("b")] });
+    const { spoolId } = spool.figures();
+    files.facts.flip(() => 0.99);
+    await reopen();
+    await spooler.spool(NOTHING);
+    await spooler.spool(NOTHING);
+    const gaps = (await spooled()).flatMap((batch) => (batch.kind === "gap" ? batch.rows : []));
+    expect(gaps).toMatchObject([
+      {
+        reason: "spool_corrupt",
+        missing: null,
+        lostBatches: 1,
+        lostSequences: { spoolId, first: 2, last: 2 },
+        endMs: clock.now(),
+      },
+    ]);
+  });
+
+  test("for want of room becomes a gap of samples, and usage stays", async () => {
+    await reopen(3_000);
+    for (let round = 0; round < 20; round += 1) {
+      await spooler.spool({ ...NOTHING, usage: [usageRow(`p${round}`)], samples: [sampleRow] });
+    }
+    const batches = await spooled();
+    expect(batches.filter(({ kind }) => kind === "usage")).toHaveLength(20);
+    const gaps = batches.flatMap((batch) => (batch.kind === "gap" ? batch.rows : []));
+    const dropped = gaps.reduce((sum, gap) => sum + gap.lostBatches, 0);
+    expect(dropped + batches.filter(({ kind }) => kind === "sample").length).toBe(20);
+    expect(dropped).toBeGreaterThan(0);
+    expect(new Set(gaps.map((gap) => `${gap.reason} ${gap.missing}`))).toEqual(new Set(["spool_full sample"]));
+  });
+});
+
+describe("a checkpoint", () => {
+  let path: string;
+  beforeEach(async () => {
+    path = await mkdtemp(join(tmpdir(), "plimsoll-checkpoint-"));
+  });
+  afterEach(() => rm(path, { recursive: true }));
+
+  const checkpoint = { podsSeenMs: HOUR + 30_000, nodesSeenMs: null, usage: [usageRow("a")], nodes: [nodeRow] };
+
+  test("comes back as it was kept, and leaves no other file behind", async () => {
+    const file = join(path, "meter.checkpoint");
+    expect(await readCheckpoint(file)).toBeUndefined();
+    await writeCheckpoint(file, { ...checkpoint, usage: [] });
+    await writeCheckpoint(file, checkpoint);
+    expect(await readCheckpoint(file)).toEqual(checkpoint);
+    expect(await readdir(path)).toEqual(["meter.checkpoint"]);
+  });
+
+  test("counts whole or not at all: whatever byte is damaged or missing, nothing is made up", async () => {
+    const file = join(path, "meter.checkpoint");
+    await writeCheckpoint(file, checkpoint);
+    const bytes = await readFile(file);
+    for (let at = 0; at < bytes.length; at += 7) {
+      const damaged = Buffer.from(bytes);
+      damaged[at] = (damaged[at] ?? 0) ^ 0x10;
+      await writeFile(file, damaged);
+      expect(await readCheckpoint(file)).toBeUndefined();
+      await writeFile(file, bytes.subarray(0, at));
+      expect(await readCheckpoint(file)).toBeUndefined();
+    }
+  });
+});
