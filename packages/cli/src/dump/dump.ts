@@ -8,6 +8,7 @@ import manifest from "../../package.json" with { type: "json" };
 import { EXIT } from "../exit-code.ts";
 import { printError } from "../print-error.ts";
 import type { CommandContext } from "../program.ts";
+import { groupErrors } from "../render/group-errors.ts";
 import { contextSources } from "../scan/context-sources.ts";
 import { printTraces } from "../scan/print-traces.ts";
 import { readFleet } from "../scan/read-fleet.ts";
@@ -54,7 +55,8 @@ export async function dump(options: DumpOptions, { terminal, signal }: CommandCo
   for (const reading of readings) {
     const errors = "error" in reading ? [reading.error] : reading.result;
     if ("result" in reading) terminal.out.write(`${folderOf(reading.source.name)}\n`);
-    for (const error of errors) printError(terminal, error, reading.source.name);
+    const named = errors.map((error) => ({ cluster: reading.source.name, ...error }));
+    for (const error of groupErrors(named)) printError(terminal, error, error.cluster);
   }
   if (readings.every((reading) => "error" in reading)) return EXIT.failed;
   if (terminal.err.isTerminal) terminal.err.write(`Report from it: plimsoll scan --from-dump ${root}\n`);

@@ -2,6 +2,7 @@ import { PlimsollError, type ScanReport, type Severity } from "@plimsoll/contrac
 import { reportCluster } from "@plimsoll/core";
 import { printError } from "../print-error.ts";
 import type { CommandContext } from "../program.ts";
+import { groupErrors } from "../render/group-errors.ts";
 import { renderReport } from "../render/render-report.ts";
 import { chooseFormat, type ReportFormat } from "../render/report-format.ts";
 import { checkOutput, writeOutput } from "../write-output.ts";
@@ -61,7 +62,7 @@ async function writeReport(report: ScanReport, options: ScanOptions, context: Co
   const { terminal, signal } = context;
   const format = chooseFormat(options.format, options.output);
   if (format !== "table" && format !== "wide") {
-    for (const error of report.errors) printError(terminal, error, error.cluster);
+    for (const error of groupErrors(report.errors)) printError(terminal, error, error.cluster);
   }
   if (options.output === undefined) {
     const { columns: width, colours } = terminal.out;

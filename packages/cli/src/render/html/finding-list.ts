@@ -1,5 +1,6 @@
 import type { ClusterError, ScanReport } from "@plimsoll/contracts";
 import { formatCount } from "../../format/quantity.ts";
+import { groupErrors } from "../group-errors.ts";
 import { type FindingGroup, othersText } from "../top-findings.ts";
 import { html, type Markup } from "./markup.ts";
 import { severityChip } from "./severity-chip.ts";
@@ -33,7 +34,7 @@ function otherObjects({ objects }: FindingGroup): string {
 
 /** What could not be read, or not fully, and what mends it. */
 export function errorList(errors: readonly ClusterError[]): Markup {
-  return html`<ul class="findings">${errors.map(
+  return html`<ul class="findings">${groupErrors(errors).map(
     ({ cluster, code, message, remedy }) =>
       html`<li><span class="chip sev-error"><span aria-hidden="true">✗</span> ${cluster}</span><div><p>${message}</p><p class="remedy">→ ${remedy} <code>${code}</code></p></div></li>`,
   )}</ul>`;

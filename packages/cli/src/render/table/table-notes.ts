@@ -5,6 +5,7 @@ import { decimalsFor, formatAmount } from "../../format/money.ts";
 import { outOfService } from "../../format/node-states.ts";
 import { describePriceSources } from "../../format/price-sources.ts";
 import { formatCount } from "../../format/quantity.ts";
+import { groupErrors } from "../group-errors.ts";
 import { isStale } from "../stale.ts";
 import { findingSubject, groupFindings, othersText } from "../top-findings.ts";
 import type { Detail } from "./cluster-columns.ts";
@@ -40,7 +41,7 @@ export function nodeNotes(report: ScanReport, detail: Detail): Note[] {
 
 /** What could not be read, or not fully, and what to do about it. */
 export function errorNotes(report: ScanReport): Note[] {
-  return report.errors.map(({ cluster, code, message, remedy }) => ({
+  return groupErrors(report.errors).map(({ cluster, code, message, remedy }) => ({
     sign: { text: "✗", style: "red" },
     text: `${cluster}: ${message} [${code}]`,
     remedy,
