@@ -9,10 +9,11 @@ import { join } from "node:path";
 import { type SuiteResult, summarize } from "./test-summary.ts";
 
 const CHECKS = ["check:types", "check:lint", "check:unused", "check:docs", "check:proto"];
-const SUITES = ["unit", "real"];
+/** Builds that the real tests would else wait for. */
+const PREPARATIONS = ["test:prepare"];
 
 const outputs = mkdtempSync(join(tmpdir(), "plimsoll-test-"));
-const results = [...CHECKS.map(runCheck), ...SUITES.map(runSuite)];
+const results = [...CHECKS.map(runCheck), runSuite("unit"), ...PREPARATIONS.map(runCheck), runSuite("real")];
 rmSync(outputs, { recursive: true, force: true });
 
 const summary = summarize(results, process.env.CI === "true");
