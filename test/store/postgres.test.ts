@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createCosts } from "../../packages/hub/src/cost/costs.ts";
 import { createIngest } from "../../packages/hub/src/ingest/create-ingest.ts";
 import { openStore, type Store } from "../../packages/hub/src/store/store.ts";
+import { type PostgresServer, startPostgres } from "../../packages/hub/src/store/testing/postgres-server.ts";
 import { gapRow, HOUR, HOUR_MS, keyOf, nodeRow, openBed, seal, usageRow } from "../hub/facts.ts";
 import { storeConformance } from "./conformance.ts";
 import { ledgerConformance } from "./ledger-conformance.ts";
-import { type PostgresServer, startPostgres } from "./postgres-server.ts";
 
 /** 4 cores and 16 GiB for an hour at the default prices. */
 const NODE_NANOS = 4n * 31_611_000n + 16n * 4_237_000n;

@@ -35,7 +35,7 @@ export async function namespaceViews(
 }
 
 /** An average in wire units as whole published units (millicores, bytes), rounded to nearest: it is measured, not asked for. */
-export function published(resource: string, quantity: bigint): string {
+function published(resource: string, quantity: bigint): string {
   const per = nanosPerUnit(resource);
   return ((fromWireQuantity(resource, quantity) + per / 2n) / per).toString();
 }

@@ -2,7 +2,7 @@ import { type CreateTableBuilder, type Kysely, type RawBuilder, sql } from "kyse
 import type { Tables } from "./tables.ts";
 
 /** The kinds of columns: text, a whole number of 64 bits, bytes, or the growing key of a log. `?` = may be null. */
-export type ColumnKind = "text" | "text?" | "whole" | "whole?" | "bytes" | "bytes?" | "growing";
+type ColumnKind = "text" | "text?" | "whole" | "whole?" | "bytes" | "bytes?" | "growing";
 
 /** The words in which SQLite and PostgreSQL differ. */
 export interface ColumnTypes {

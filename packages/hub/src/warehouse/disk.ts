@@ -3,7 +3,7 @@ import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /** A file that is on the disk for good. */
-export interface FlushedFile {
+interface FlushedFile {
   readonly bytes: number;
   /** Hex. */
   readonly sha256: string;

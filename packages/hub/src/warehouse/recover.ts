@@ -5,7 +5,7 @@ import { dropFaulty, type SegmentFiles } from "./segment-reader.ts";
 import { SEGMENT_FOLDER } from "./write-segments.ts";
 
 /** Files that no ledger row names, kept for a person to look at. */
-export const ORPHAN_FOLDER = "orphans";
+const ORPHAN_FOLDER = "orphans";
 
 /**
  * Compares files and ledger after a start, before anything is written. A file without a row is what a crash left between

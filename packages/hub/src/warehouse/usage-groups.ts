@@ -10,7 +10,7 @@ export interface UsageOwner extends CostOwner {
 }
 
 /** Where usage was. Groups of one place share the object within an answer. */
-export interface UsagePlace {
+interface UsagePlace {
   readonly clusterId: string;
   /** Null when only the name is known. */
   readonly nodeUid: string | null;

