@@ -28,7 +28,7 @@ export interface FixtureSettings {
 }
 
 /** A problem that every request to a path gets, until it is taken back. */
-export interface Failure {
+interface Failure {
   readonly path: string;
   readonly status: number;
   readonly code: string;

@@ -8,7 +8,7 @@ import { type ClusterFilter, clustersPath } from "./cluster-filter.ts";
 import { getJson } from "./get-json.ts";
 
 /** How often the page asks again, in milliseconds. */
-export const POLL_MS = 5_000;
+const POLL_MS = 5_000;
 
 /** The page's cache of answers: polls while the tab is seen, keeps what it has, signs out when the token is refused. */
 export function createQueryClient(): QueryClient {

@@ -23,10 +23,6 @@ export type ClusterColumn = (typeof CLUSTER_COLUMNS)[number];
 export const PAGE_SIZES = [25, 50, 100, 200] as const;
 const DEFAULT_PAGE_SIZE = 50;
 
-/** Facets: short key in the URL → name in the API. */
-export const FACETS = { conn: "connectivity", health: "health", type: "type", ver: "version" } as const;
-export type FacetKey = keyof typeof FACETS;
-
 /** The clusters view as its URL says it. A key that is absent has its default. */
 export interface ClusterSearch {
   /** Free text. */

@@ -12,7 +12,7 @@ export interface UnitWords {
   readonly unknown: string;
 }
 
-export type Unit = "millicores" | "bytes" | "count";
+type Unit = "millicores" | "bytes" | "count";
 
 /** The one formatter of the page. Whole numbers come as decimal digits or numbers, money as exact decimals. */
 export interface Formatter {

@@ -1,7 +1,7 @@
 import { formatMoney, parseMoney } from "@plimsoll/contracts";
 
 /** Hours that a month is counted with, as price lists do. */
-export const HOURS_PER_MONTH = 730n;
+const HOURS_PER_MONTH = 730n;
 
 /** An amount of an hour in a month of 730 hours, exact. A text that is no amount stays unknown (`null`). */
 export function perMonth(hourly: string): string | null {
