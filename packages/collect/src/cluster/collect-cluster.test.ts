@@ -194,7 +194,9 @@ describe("what is missing makes its own figure unknown, not the whole", () => {
     const facts = await collecting;
     expect(facts.objects.replicasets).toMatchObject({ known: false, error: { code: "cluster_timeout" } });
     expect(facts.objects.pods.known).toBe(true);
-    expect(facts.objects.replicasets).toMatchObject({ error: { message: "Reading shop took longer than 25 s" } });
+    expect(facts.objects.replicasets).toMatchObject({
+      error: { message: "Reading replicasets of shop took longer than 25 s" },
+    });
   });
 });
 
@@ -227,7 +229,19 @@ describe("a cluster that cannot be read rejects once, with its code", () => {
     const server = await serve({ "/version": () => clock.advance(25_000), [RESOURCE_PATHS.nodes.path]: silent });
     const error = await failureOf(collect(server.url, { deadlineMs: 25_000 }));
     expect(error.code).toBe("cluster_timeout");
-    expect(error.message).toBe("Reading shop took longer than 25 s");
+    expect(error.message).toBe("Reading the version of shop took longer than 25 s");
+  });
+
+  test("usage that does not come by the deadline is named too", async () => {
+    const server = await serve({ [`${METRICS}/nodes`]: () => {}, [`${METRICS}/pods`]: () => {} });
+    const done: CollectProgress[] = [];
+    const progress = (step: CollectProgress) => step.done && done.push(step);
+    const collecting = collect(server.url, { deadlineMs: 25_000, progress });
+    await expect.poll(() => done.length).toBe(14);
+    clock.advance(25_000);
+    expect((await collecting).usage).toMatchObject({
+      error: { message: expect.stringContaining("Reading usage of shop took longer than 25 s") },
+    });
   });
 
   test("an abort rejects with the signal's reason", async () => {

@@ -74,7 +74,9 @@ class Collection {
   async run(): Promise<ClusterFacts> {
     const versions = createVersionSet(this.#conn, this.#clock, this.#signal);
     // First and alone: a dead address, a refused credential or an untrusted certificate shows here, once and quickly.
-    await versions.ask();
+    await versions.ask().catch((error) => {
+      throw this.#naming("the version", error);
+    });
     this.#progress("version", 1, true);
     const [objects, usage] = await this.#readAll();
     this.#options.signal?.throwIfAborted();
@@ -148,7 +150,7 @@ class Collection {
       return { known: true, value, observedAt };
     } catch (error) {
       this.#failures.push(error);
-      return { known: false, error: reportError(error) };
+      return { known: false, error: reportError(this.#naming(resource, error)) };
     }
   }
 
@@ -159,7 +161,7 @@ class Collection {
       this.#progress("usage", value.nodes.length + value.pods.length, true);
       return { known: true, value, observedAt };
     } catch (error) {
-      return { known: false, error: reportError(error) };
+      return { known: false, error: reportError(this.#naming("usage", error)) };
     }
   }
 
@@ -181,6 +183,13 @@ class Collection {
     if (readings.some((reading) => reading.known)) return;
     const failure = this.#failures.find((error) => !isForbidden(error));
     if (failure !== undefined) throw failure;
+  }
+
+  /** The error of a part; when the deadline ended it, one that says which part was still being read. */
+  #naming(part: string, error: unknown): unknown {
+    if (!(error instanceof PlimsollError) || error.code !== "cluster_timeout" || error !== this.#signal.reason)
+      return error;
+    return new PlimsollError(error.code, { ...error.fields, what: `Reading ${part} of ${this.#options.name}` });
   }
 
   #leaveOut(error: PlimsollError, resource?: KubeResource): void {
