@@ -1,4 +1,4 @@
-import type { Clock } from "@plimsoll/collect";
+import { type Clock, sleep } from "@plimsoll/collect";
 
 /** Lets so many through a second, after a burst; who comes faster waits. */
 export class Pace {
@@ -14,12 +14,12 @@ export class Pace {
     this.#freeAtMs = clock.now() - this.#burstMs;
   }
 
-  /** Resolves when the next one may go. */
-  async turn(): Promise<void> {
+  /** Resolves when the next one may go; rejects with the signal's reason when it aborts first. */
+  async turn(signal?: AbortSignal): Promise<void> {
     const now = this.#clock.now();
     this.#freeAtMs = Math.max(this.#freeAtMs, now - this.#burstMs) + this.#everyMs;
     const waitMs = this.#freeAtMs - now;
     if (waitMs <= 0) return;
-    await new Promise<void>((resolve) => void this.#clock.setTimer(waitMs, resolve));
+    await sleep(this.#clock, waitMs, signal);
   }
 }

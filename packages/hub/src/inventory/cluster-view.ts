@@ -49,19 +49,29 @@ function presentNodes({ nodes }: CapacityReport): ClusterView["nodes"] {
 
 /** Figures by resource as a list: whole numbers as digits. */
 export function presentWatermarks(resources: Readonly<Record<string, ResourceFigures>>): z.infer<typeof Watermark>[] {
-  return Object.entries(resources).map(([resource, figures]) => ({
-    resource,
-    unit: figures.unit,
-    capacity: figures.capacity.toString(),
-    allocatable: figures.allocatable.toString(),
-    requested: digits(figures.requested),
-    requestedAllocatable: digits(figures.requestedAllocatable),
-    limits: digits(figures.limits),
-    limitsPartial: figures.limitsPartial,
-    used: digits(figures.used),
-    usedAllocatable: digits(figures.usedAllocatable),
-    pending: digits(figures.pending),
-  }));
+  return Object.entries(resources)
+    .sort(inOrder)
+    .map(([resource, figures]) => ({
+      resource,
+      unit: figures.unit,
+      capacity: figures.capacity.toString(),
+      allocatable: figures.allocatable.toString(),
+      requested: digits(figures.requested),
+      requestedAllocatable: digits(figures.requestedAllocatable),
+      limits: digits(figures.limits),
+      limitsPartial: figures.limitsPartial,
+      used: digits(figures.used),
+      usedAllocatable: digits(figures.usedAllocatable),
+      pending: digits(figures.pending),
+    }));
+}
+
+/** What every cluster has comes first. */
+const FIRST = ["cpu", "memory", "pods", "ephemeral-storage"];
+
+function inOrder([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  const [left, right] = [a, b].map((name) => FIRST.indexOf(name) + 1 || FIRST.length + 1);
+  return (left ?? 0) - (right ?? 0) || (a < b ? -1 : 1);
 }
 
 /** A live rate with money as decimals. */

@@ -11,19 +11,19 @@ export function throttled(connection: KubeConnection, requestsPerSecond: number,
     server: connection.server,
     context: connection.context,
     async getJson(path, options) {
-      await pace.turn();
+      await pace.turn(options?.signal);
       return connection.getJson(path, options);
     },
     async getList(path, onItem, options) {
-      await pace.turn();
+      await pace.turn(options?.signal);
       return connection.getList(path, onItem, options);
     },
     async getText(path, options) {
-      await pace.turn();
+      await pace.turn(options?.signal);
       return connection.getText(path, options);
     },
     async streamLines(path, options) {
-      await pace.turn();
+      await pace.turn(options?.signal);
       return connection.streamLines(path, options);
     },
     close: () => connection.close(),
