@@ -44,6 +44,12 @@ describe("a fault of the command line is a coded error with a remedy, and exits 
       "Unknown option --ouput, did you mean --output?",
       "plimsoll scan --help",
     ],
+    [
+      ["scan", "--from-dump", ".", "--output", "fleet.XLSX"],
+      "option_invalid",
+      'Option --output is "fleet.XLSX"; it takes a name that ends with .json, .yaml, .yml, .csv, .html, .htm, .txt, or a format with -o',
+      "plimsoll scan --help",
+    ],
     [["scan", "--zzz"], "option_unknown", "Unknown option --zzz\n", "plimsoll scan --help"],
     [["--kubeconfg", "x"], "option_unknown", "Unknown option --kubeconfg", "plimsoll --help"],
     [["scam"], "command_unknown", "Unknown command scam, did you mean scan?", "plimsoll --help"],

@@ -31,6 +31,7 @@ export interface ScanOptions {
  * code. Interrupted, it prints what was read by then (a file is left as it was) and names the rest as not read.
  */
 export async function scan(options: ScanOptions, { terminal, signal }: CommandContext): Promise<number> {
+  const format = chooseFormat(options.format, options.output);
   if (options.output !== undefined) await checkOutput(options.output);
   const sources = await findSources(options, { terminal, signal });
   const progress = scanProgress(terminal.err, sources.length);
@@ -43,7 +44,7 @@ export async function scan(options: ScanOptions, { terminal, signal }: CommandCo
     throw new PlimsollError("scan_interrupted", { cluster: "any cluster" });
   }
   const report = buildReport(readings, new Date().toISOString());
-  await writeReport(report, options, { terminal, signal });
+  await writeReport(report, format, options.output, { terminal, signal });
   return scanExitCode(report, options.failOn);
 }
 
@@ -58,17 +59,21 @@ async function findSources(options: ScanOptions, { terminal }: CommandContext): 
   return [...(await dumpSources(fromDump, names)), ...contexts];
 }
 
-async function writeReport(report: ScanReport, options: ScanOptions, context: CommandContext): Promise<void> {
+async function writeReport(
+  report: ScanReport,
+  format: ReportFormat,
+  output: string | undefined,
+  context: CommandContext,
+): Promise<void> {
   const { terminal, signal } = context;
-  const format = chooseFormat(options.format, options.output);
   if (format !== "table" && format !== "wide") {
     for (const error of groupErrors(report.errors)) printError(terminal, error, error.cluster);
   }
-  if (options.output === undefined) {
+  if (output === undefined) {
     const { columns: width, colours } = terminal.out;
     terminal.out.write(await renderReport(report, format, { width, colours }));
   } else if (!signal.aborted) {
-    await writeOutput(options.output, await renderReport(report, format, { width: undefined, colours: false }));
-    if (terminal.err.isTerminal) terminal.err.write(`Wrote ${options.output}\n`);
+    await writeOutput(output, await renderReport(report, format, { width: undefined, colours: false }));
+    if (terminal.err.isTerminal) terminal.err.write(`Wrote ${output}\n`);
   }
 }
