@@ -2,7 +2,6 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { BATCH_KINDS, type BatchKind } from "@plimsoll/contracts/wire";
 import type { GappedTime, TouchedHour } from "../ledger/ledger.ts";
 import type { SegmentInfo } from "../ledger/segments.ts";
-import type { Disk } from "./disk.ts";
 import { type Duck, queryRows, unavailable } from "./duck.ts";
 import type { BatchesOf, FactBatch, FactRows } from "./fact-batch.ts";
 import { GAP_SELECT, stageGaps } from "./gap-facts.ts";
@@ -10,13 +9,11 @@ import { NODE_SELECT, stageNodes } from "./node-facts.ts";
 import { SAMPLE_SELECT, stageSamples } from "./sample-facts.ts";
 import type { StagedTable } from "./staged-table.ts";
 import { stageUsage, USAGE_SELECT } from "./usage-facts.ts";
-import { type HourRows, writeSegments } from "./write-segments.ts";
+import { type HourRows, type SegmentDisk, writeSegments } from "./write-segments.ts";
 
-/** Where segments go. */
-export interface SegmentTarget {
+/** Where segments go, and what writes them. */
+export interface SegmentTarget extends SegmentDisk {
   readonly duck: Duck;
-  readonly disk: Disk;
-  readonly dataDir: string;
 }
 
 /** Files that are durable but not yet named by the ledger, and the hours whose price they change. */
@@ -42,14 +39,14 @@ export async function appendFacts(target: SegmentTarget, batches: readonly FactB
 }
 
 async function appendKind(
-  { duck, disk, dataDir }: SegmentTarget,
+  target: SegmentTarget,
   kind: BatchKind,
   batches: readonly FactBatch[],
 ): Promise<readonly SegmentInfo[]> {
   const { tables, select } = stage(kind, batches);
-  return duck.use(async (connection) => {
+  return target.duck.use(async (connection) => {
     for (const [name, table] of Object.entries(tables)) await table.load(connection, name);
-    return writeSegments(connection, disk, dataDir, await rowsByHour(connection, kind, select));
+    return writeSegments(connection, target, await rowsByHour(connection, kind, select));
   });
 }
 

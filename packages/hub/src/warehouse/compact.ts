@@ -70,12 +70,12 @@ async function mergeSegments(files: SegmentFiles, duck: Duck, merge: Merge, nowM
 }
 
 async function writeMerged(
-  { disk, dataDir }: SegmentFiles,
+  files: SegmentFiles,
   duck: Duck,
   { kind, hourStartMs, segments }: Merge,
   owners: SegmentOwners,
 ): Promise<readonly SegmentInfo[]> {
-  const source = sourceOf(dataDir, segments);
+  const source = sourceOf(files.dataDir, segments);
   const newest = kind === "cost" ? `select * from ${source} ${onlyCounted(owners)}` : newestRows(kind, source);
   const order = kind === "cost" ? "cluster_id, node_uid, namespace, workload_name" : FACT_KEYS[kind].join(", ");
   try {
@@ -85,7 +85,7 @@ async function writeMerged(
       const generation = Math.max(...segments.map((segment) => segment.generation)) + 1;
       const select = `${newest} order by ${order}`;
       const hour = { kind, hourStartMs, generation, rows, clusters: owners.clusters, select };
-      return writeSegments(connection, disk, dataDir, rows > 0 ? [hour] : []);
+      return writeSegments(connection, files, rows > 0 ? [hour] : []);
     });
   } catch (cause) {
     throw unavailable("written", cause);

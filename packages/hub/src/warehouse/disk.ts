@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 
 /** A file that is on the disk for good. */
 interface FlushedFile {
@@ -11,8 +11,11 @@ interface FlushedFile {
 
 /** What the warehouse asks of the file system. Its order is a promise: file, then folder, then ledger, then answer. */
 export interface Disk {
-  /** Makes a folder and those above it, and flushes the one that each new name stands in. */
-  makeFolder(path: string): Promise<void>;
+  /**
+   * Makes a folder below `root` and flushes the name of each folder on the way, also of those that are there: a crash may
+   * have come between making and flushing one.
+   */
+  makeFolder(root: string, path: string): Promise<void>;
   /** Flushes a file's content and gives its size and hash. */
   flushFile(path: string): Promise<FlushedFile>;
   /** Flushes the names in a folder. */
@@ -31,10 +34,12 @@ const READ_BYTES = 1 << 20;
 
 /** The real one. */
 export const REAL_DISK: Disk = {
-  makeFolder: async (path) => {
-    const first = await mkdir(path, { recursive: true });
-    if (first === undefined) return;
-    for (let folder = path; folder.length >= first.length; folder = dirname(folder)) await flushFolder(dirname(folder));
+  makeFolder: async (root, path) => {
+    await mkdir(join(root, path), { recursive: true });
+    for (let above = dirname(path); ; above = dirname(above)) {
+      await flushFolder(join(root, above));
+      if (above === ".") return;
+    }
   },
   flushFile: async (path) => {
     const file = await open(path, "r+");

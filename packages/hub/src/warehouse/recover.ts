@@ -23,7 +23,7 @@ async function moveOrphans({ store, disk, dataDir, onFault }: SegmentFiles): Pro
   const named = new Set(await allPaths(store.db));
   const found = await disk.list(join(dataDir, SEGMENT_FOLDER));
   const strays = found.map((name) => `${SEGMENT_FOLDER}/${name}`).filter((path) => !named.has(path));
-  if (strays.length > 0) await disk.makeFolder(join(dataDir, ORPHAN_FOLDER));
+  if (strays.length > 0) await disk.makeFolder(dataDir, ORPHAN_FOLDER);
   const faults: SegmentFault[] = [];
   for (const stray of strays) {
     const path = `${ORPHAN_FOLDER}/${basename(stray)}`;

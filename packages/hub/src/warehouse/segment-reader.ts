@@ -4,12 +4,11 @@ import type { SegmentFault } from "../ledger/segments.ts";
 import type { Store } from "../store/store.ts";
 import type { Disk } from "./disk.ts";
 import { literals } from "./duck.ts";
+import type { SegmentDisk } from "./write-segments.ts";
 
 /** What reading needs. */
-export interface SegmentFiles {
+export interface SegmentFiles extends SegmentDisk {
   readonly store: Store;
-  readonly disk: Disk;
-  readonly dataDir: string;
   /** Hears of files that left the answers because they are missing or damaged. */
   readonly onFault: (fault: SegmentFault) => void;
 }

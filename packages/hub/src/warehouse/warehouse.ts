@@ -81,8 +81,8 @@ export async function openWarehouse(config: WarehouseConfig): Promise<Warehouse>
     memoryMegabytes: config.memoryMegabytes ?? 256,
     threads: config.threads ?? 2,
   });
-  const files = { store, disk, dataDir, onFault };
-  const target = { duck, disk, dataDir };
+  const target = { duck, disk, dataDir, folders: new Set<string>() };
+  const files = { ...target, store, onFault };
   return {
     append: (batches) => appendFacts(target, batches),
     discard: async (segments) => {

@@ -7,7 +7,7 @@ import { type HourRows, writeSegments } from "./write-segments.ts";
 
 /** Writes priced rows, one file for each hour. A cluster's hour must be there with one revision only. */
 export async function writeCost(
-  { duck, disk, dataDir }: SegmentTarget,
+  target: SegmentTarget,
   records: readonly CostRecord[],
 ): Promise<readonly SegmentInfo[]> {
   if (records.length === 0) return [];
@@ -22,9 +22,9 @@ export async function writeCost(
     }),
   );
   try {
-    return await duck.use(async (connection) => {
+    return await target.duck.use(async (connection) => {
       for (const [name, table] of Object.entries(stageCost(records))) await table.load(connection, name);
-      return writeSegments(connection, disk, dataDir, hours);
+      return writeSegments(connection, target, hours);
     });
   } catch (cause) {
     throw unavailable("written", cause);

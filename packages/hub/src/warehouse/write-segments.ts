@@ -24,19 +24,27 @@ export interface HourRows {
   readonly select: string;
 }
 
+/** Where segments go. */
+export interface SegmentDisk {
+  readonly disk: Disk;
+  readonly dataDir: string;
+  /** Folders that this process has made and flushed. */
+  readonly folders: Set<string>;
+}
+
 /** Writes one file for each hour, then flushes files and folders. When it resolves, all of it survives a power cut. */
 export async function writeSegments(
   connection: DuckDBConnection,
-  disk: Disk,
-  dataDir: string,
+  { disk, dataDir, folders }: SegmentDisk,
   hours: readonly HourRows[],
 ): Promise<readonly SegmentInfo[]> {
   const segments: SegmentInfo[] = [];
-  const folders = new Set<string>();
+  const touched = new Set<string>();
   for (const { select, ...hour } of hours) {
     const folder = segmentFolder(hour.kind, hour.hourStartMs);
-    if (!folders.has(folder)) await disk.makeFolder(join(dataDir, folder));
+    if (!folders.has(folder)) await disk.makeFolder(dataDir, folder);
     folders.add(folder);
+    touched.add(folder);
     const id = randomUUID();
     const path = `${folder}/${hourName(hour.hourStartMs)}-${id}.parquet`;
     await connection.run(
@@ -44,7 +52,7 @@ export async function writeSegments(
     );
     segments.push({ id, path, ...hour, ...(await disk.flushFile(join(dataDir, path))) });
   }
-  for (const folder of folders) await disk.flushFolder(join(dataDir, folder));
+  for (const folder of touched) await disk.flushFolder(join(dataDir, folder));
   return segments;
 }
 
