@@ -51,6 +51,7 @@ export interface ControlClient extends KeptStream {
 export function startControl(needs: ControlNeeds): ControlClient {
   let latest: DynamicReport | undefined;
   let current: ControlSession | undefined;
+  let leaving = false;
   const kept = keepStream({
     ...needs,
     name: "control",
@@ -60,7 +61,9 @@ export function startControl(needs: ControlNeeds): ControlClient {
       const client = needs.dial(address);
       current = new ControlSession(needs, () => latest, welcomed);
       try {
-        return await runSession({ call: client.control(), clock: needs.clock, signal: needs.signal }, current);
+        const end = await runSession({ call: client.control(), clock: needs.clock, signal: needs.signal }, current);
+        // Who took leave does not come back, whichever side ended the stream.
+        return leaving ? { kind: "over", end: { reason: "stopped", code: null, message: "stopped" } } : end;
       } finally {
         current = undefined;
         client.close();
@@ -73,6 +76,9 @@ export function startControl(needs: ControlNeeds): ControlClient {
       latest = report;
       current?.report(report);
     },
-    goodbye: (reason) => current?.goodbye(reason),
+    goodbye(reason) {
+      leaving = true;
+      current?.goodbye(reason);
+    },
   };
 }
