@@ -13,8 +13,8 @@ export interface ClusterHealth {
 const NOT_READY_SHARE = { of: 1, in: 10 };
 
 /**
- * unknown = nothing was read; unhealthy = the API server answered nothing but errors; degraded = over 10 % of the nodes
- * NotReady, a system component failing, or something could not be read; else healthy.
+ * unknown = nothing was read; unhealthy = the API server answered nothing but errors; degraded = no nodes, over 10 % of
+ * them NotReady, a system component failing, or something could not be read; else healthy.
  */
 export function clusterHealth(
   facts: ClusterFacts,
@@ -28,7 +28,7 @@ export function clusterHealth(
       ? { status: "unhealthy", reasons: ["the API server answers with errors"] }
       : { status: "unknown", reasons: ["nothing could be read"] };
   }
-  const reasons = [...notReadyReason(nodes ?? []), ...failureReasons(failures), ...partialReason(facts)];
+  const reasons = [...nodeReasons(nodes), ...failureReasons(failures), ...partialReason(facts)];
   return { status: reasons.length === 0 ? "healthy" : "degraded", reasons };
 }
 
@@ -41,7 +41,10 @@ function countNotReady(nodes: readonly NodeFacts[]): number {
   return nodes.filter(({ node }) => !isReadyNode(node)).length;
 }
 
-function notReadyReason(nodes: readonly NodeFacts[]): readonly string[] {
+/** Nodes that could not be listed are a reason of their own. */
+function nodeReasons(nodes: readonly NodeFacts[] | null): readonly string[] {
+  if (nodes === null) return [];
+  if (nodes.length === 0) return ["no node was found"];
   return manyNotReady(nodes) ? [`${countNotReady(nodes)} of ${nodes.length} nodes are NotReady (over 10 %)`] : [];
 }
 

@@ -114,6 +114,7 @@ describe("a cluster without nodes", () => {
     const { report, errors } = reportCluster(facts({ objects: { nodes: [] } }));
     expect(report).toMatchObject({ capacity: null, workloads: null, cost: null });
     expect(report.inventory).toMatchObject({ node_count: 0, total_cpu_cores: null });
+    expect(report.inventory).toMatchObject({ health_status: "degraded", health_reasons: ["no node was found"] });
     expect(errors).toMatchObject([{ code: "nodes_missing", message: "test has no nodes" }]);
   });
 });
