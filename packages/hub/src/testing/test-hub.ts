@@ -67,7 +67,7 @@ export async function startTestHub(settings: Partial<HubSettings> = {}, deps: Pa
     },
     async remove() {
       await hub.stop();
-      rmSync(dataDir, { recursive: true });
+      rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }
