@@ -49,6 +49,27 @@ const price = (nodes: readonly NodeRow[], usage: readonly UsageGroup[]) =>
 const sum = (records: readonly { readonly cost: bigint }[]): bigint =>
   records.reduce((total, { cost }) => total + cost, 0n);
 
+describe("a running hour", () => {
+  const halfway = HOUR + HOUR_MS / 2;
+  const early = nodeRow({ asOfMs: HOUR + 1_000, presentMs: 1_000, schedulableMs: 1_000 });
+  const half = 500_000_000n * 3_600n;
+  const told = group({ asOfMs: halfway, billedMs: HOUR_MS / 2, request: half, charged: half });
+
+  it("has its nodes for as long as its pods were seen, so that nothing seems over-committed", () => {
+    const { records } = price([early], [told]);
+    const workload = records.find(({ costKind, resource }) => costKind === "workload" && resource === "cpu");
+    expect(workload?.cost).toBe(CORE / 2n);
+    expect(records.some(({ costKind }) => costKind === "idle")).toBe(true);
+  });
+
+  it("has a node that is gone for no longer than it was there", () => {
+    const gone = { ...early, deletedMs: HOUR + 1_000 };
+    const [short, whole] = [price([gone], []).costNanos, price([nodeRow()], []).costNanos];
+    expect(short * 3_600n).toBeGreaterThan(whole - 3_600n * 10n);
+    expect(short * 3_600n).toBeLessThan(whole + 3_600n * 10n);
+  });
+});
+
 describe("a priced hour", () => {
   it("has a record for each workload, idle and system of each priced resource", () => {
     const memory = BigInt(GIB) * 3_600n;

@@ -27,14 +27,21 @@ export interface PricedHour {
 
 type Held = HeldGroups<UsageGroup>;
 
+const HOUR_MS = 3_600_000;
+
 /** Prices one hour of a cluster: node by node, by what was held on it. The order of the facts changes nothing. */
 export function priceHour(facts: HourFacts, prices: PriceList, revision: number): PricedHour {
   const { byNode, unknownNodes } = groupByNode(facts.nodes, facts.usage);
   const records: CostRecord[] = [];
   const sources: Record<string, number> = {};
   const unpriced = new Set(unknownNodes);
+  const seenMs = lastSeenMs(facts);
   for (const node of facts.nodes.toSorted((a, b) => (a.nodeUid < b.nodeUid ? -1 : 1))) {
-    const allocation = allocateNodeHour(toNodeHour(node), prices, (byNode.get(node.nodeUid) ?? []).map(heldHour));
+    const allocation = allocateNodeHour(
+      toNodeHour(node, presentMs(node, seenMs)),
+      prices,
+      (byNode.get(node.nodeUid) ?? []).map(heldHour),
+    );
     if (allocation === undefined || allocation.cost > MAX_MONEY_NANOS) {
       unpriced.add(node.nodeName);
       continue;
@@ -49,6 +56,20 @@ export function priceHour(facts: HourFacts, prices: PriceList, revision: number)
   }
   const costNanos = records.reduce((sum, { cost }) => sum + cost, 0n);
   return { records, costNanos, priceSources: sources, unpriced: [...unpriced].sort() };
+}
+
+/** Up to when the cluster was seen in this hour: its newest fact, at most the hour's end. */
+function lastSeenMs({ nodes, usage, hourStartMs }: HourFacts): number {
+  const newest = [...nodes, ...usage].reduce((latest, { asOfMs }) => Math.max(latest, asOfMs), hourStartMs);
+  return Math.min(newest, hourStartMs + HOUR_MS);
+}
+
+/**
+ * Nodes and pods tell of themselves at different moments of a running hour. A node that is not told to be gone was there for
+ * as long as its cluster was seen: else pods that told later would seem to hold more than there was.
+ */
+function presentMs(node: NodeRow, seenMs: number): number {
+  return node.deletedMs === null ? node.presentMs + Math.max(0, seenMs - node.asOfMs) : node.presentMs;
 }
 
 /** Integrals of an owner: unit-seconds of the wire become nano-units × milliseconds, exactly. */
