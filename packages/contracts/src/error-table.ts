@@ -105,13 +105,14 @@ export const ERROR_TABLE = {
     status: 503,
     retryable: true,
     message: "No usage figures of {cluster}: {reason}",
-    remedy: "Install metrics-server, or grant nodes/metrics; until then used figures are unknown, not zero",
+    remedy:
+      "Mend what the reason names: rights are in deploy/rbac/scan.yaml; until then used figures are unknown, not zero",
   },
   usage_not_served: {
     status: 404,
     retryable: false,
     message: "{cluster} serves no usage figures: metrics.k8s.io is not installed",
-    remedy: "Install metrics-server; until then used figures are unknown, not zero, and cost is by request",
+    remedy: "Install metrics-server; until then used figures are unknown, not zero",
   },
   // Dumps
   dump_missing: {

@@ -42,11 +42,14 @@ function watermark(
   return [makeFinding(line === CRITICAL_LINE ? "watermark_critical" : "watermark_high", { object, fields })];
 }
 
+/** Figures came, and not one could be understood. */
+const NO_USABLE_USAGE = { message: "none could be used", remedy: "Mend what the errors of this cluster name" };
+
 function usageFindings({ facts, nodes, usage }: FindingInput): readonly Finding[] {
   const object = clusterObject(facts.name);
   if (usage === null) {
-    const reason = facts.usage.known ? "none could be used" : facts.usage.error.message;
-    return [makeFinding("usage_missing", { object, fields: { reason } })];
+    const { message, remedy } = facts.usage.known ? NO_USABLE_USAGE : facts.usage.error;
+    return [makeFinding("usage_missing", { object, fields: { reason: message, remedy } })];
   }
   const schedulable = (nodes ?? []).filter((node) => node.exclusion === null);
   const silent = schedulable.filter((node) => !usage.nodes.has(node.name)).map((node) => node.name);

@@ -1,4 +1,4 @@
-import { type Finding, type KubePod, SEVERITIES, type Usage } from "@plimsoll/contracts";
+import { type Finding, type KubePod, PlimsollError, reportError, SEVERITIES, type Usage } from "@plimsoll/contracts";
 import { describe, expect, it } from "vitest";
 import { reportCluster } from "../report/report-cluster.ts";
 import { type FactsSketch, forbidden, known, sampleFacts, sampleNode, samplePod } from "../report/sample-facts.ts";
@@ -121,6 +121,19 @@ describe("usage", () => {
     expect(only(find({ usage: forbidden("pods.metrics.k8s.io") }), "usage_missing")).toMatchObject([
       { message: "No usage figures: No right to list pods.metrics.k8s.io in context test" },
     ]);
+  });
+
+  it.each([
+    ["cluster_timeout", "Try again, or allow more with --timeout SECONDS"],
+    ["cluster_forbidden", "Grant the read rights in deploy/rbac/scan.yaml; until then figures that need x are unknown"],
+    ["dump_usage_missing", "Add them with: kubectl get --raw"],
+    ["usage_not_served", "Install metrics-server"],
+  ] as const)("that could not be read has a remedy that fits its reason: %s", (code, remedy) => {
+    const error = reportError(
+      new PlimsollError(code, { resource: "x", what: "x", seconds: 1, path: "x", cluster: "x" }),
+    );
+    const [finding] = only(find({ usage: { known: false, error } }), "usage_missing");
+    expect(finding?.remedy).toMatch(new RegExp(`^${RegExp.escape(remedy)}`));
   });
 
   it("that some nodes do not report is found", () => {

@@ -62,7 +62,7 @@ export const FINDING_TABLE = {
   usage_missing: {
     severity: "warning",
     message: "No usage figures: {reason}",
-    remedy: "Install metrics-server, or add usage to the dump; until then used is unknown and cost is by request",
+    remedy: "{remedy}. Until then cost is by request",
   },
   usage_partial: {
     severity: "warning",

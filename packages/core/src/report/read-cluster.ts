@@ -66,9 +66,9 @@ function logUnknown(facts: ClusterFacts, log: ErrorLog): void {
     if (!reading.known && !ABSENT.has(reading.error.code)) log.add(reading.error);
   }
   if (facts.usage.known || ABSENT.has(facts.usage.error.code)) return;
-  const { code, message } = facts.usage.error;
+  const { code, message, remedy } = facts.usage.error;
   const fields = { cluster: facts.name, reason: message };
-  log.add(
-    code === "usage_unavailable" ? facts.usage.error : reportError(new PlimsollError("usage_unavailable", fields)),
-  );
+  // What mends the reason mends this.
+  const wrapped = { ...reportError(new PlimsollError("usage_unavailable", fields)), remedy };
+  log.add(code === "usage_unavailable" ? facts.usage.error : wrapped);
 }

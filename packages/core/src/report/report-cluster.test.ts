@@ -1,4 +1,4 @@
-import { type ClusterFacts, parseMoney, type Usage } from "@plimsoll/contracts";
+import { type ClusterFacts, PlimsollError, parseMoney, reportError, type Usage } from "@plimsoll/contracts";
 import { describe, expect, it } from "vitest";
 import { reportCluster } from "./report-cluster.ts";
 import { type FactsSketch, forbidden, known, sampleFacts, sampleNode, samplePod } from "./sample-facts.ts";
@@ -88,6 +88,12 @@ describe("what could not be read", () => {
     expect(errors).toMatchObject([
       { code: "usage_unavailable", message: expect.stringContaining("No right to list pods.metrics.k8s.io") },
     ]);
+  });
+
+  it("usage by the deadline: the error's remedy is more time, not an installation", () => {
+    const error = reportError(new PlimsollError("cluster_timeout", { what: "Reading usage of test", seconds: 9 }));
+    const { errors } = reportCluster(facts({ usage: { known: false, error } }));
+    expect(errors).toMatchObject([{ code: "usage_unavailable", remedy: error.remedy }]);
   });
 
   it("owners: pods keep their immediate owner", () => {
