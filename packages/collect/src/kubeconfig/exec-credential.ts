@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { PlimsollError } from "@plimsoll/contracts";
 import type { Clock } from "../kube/clock.ts";
 import { FieldReader } from "../projection/field-reader.ts";
@@ -25,6 +25,9 @@ export interface ExecRun {
 }
 
 const MAX_OUTPUT_BYTES = 1024 * 1024;
+
+/** A plug-in that is told to end may tidy up for so long, milliseconds. */
+const END_GRACE_MS = 1_000;
 
 /**
  * Runs a credential plug-in (client.authentication.k8s.io v1 or v1beta1) once. Throws credential_plugin_failed naming
@@ -54,6 +57,7 @@ function runCommand(run: ExecRun): Promise<string> {
       stdio: [mayAsk ? "inherit" : "ignore", "pipe", "pipe"],
       signal,
     });
+    killIfStubborn(child, run);
     const output = collect(child.stdout);
     const complaints = collect(child.stderr, mayAsk ? (chunk) => process.stderr.write(chunk) : undefined);
     child.once("error", (error) => reject(signal.aborted ? signal.reason : failed(run, spawnReason(error, entry))));
@@ -62,6 +66,30 @@ function runCommand(run: ExecRun): Promise<string> {
       reject(failed(run, lastLine(complaints()) || `it ended with ${killed ?? `exit code ${code}`}`));
     });
   });
+}
+
+/** Plug-ins that were told to end and have not yet: one listener for all, however many end at once. */
+const ending = new Set<ChildProcess>();
+const killEnding = () => {
+  for (const child of ending) child.kill("SIGKILL");
+};
+
+/** An abort sends SIGTERM; a plug-in that ignores it is killed after a grace, or as this process ends if that is sooner. */
+function killIfStubborn(child: ChildProcess, { signal, clock }: ExecRun): void {
+  const onAbort = () => {
+    if (ending.size === 0) process.on("exit", killEnding);
+    ending.add(child);
+    const cancel = clock.setTimer(END_GRACE_MS, () => child.kill("SIGKILL"));
+    child.once("exit", () => {
+      cancel();
+      ending.delete(child);
+      if (ending.size === 0) process.off("exit", killEnding);
+    });
+  };
+  // One that could not be started has no process and will not end.
+  if (child.pid === undefined) return;
+  signal.addEventListener("abort", onAbort, { once: true });
+  child.once("exit", () => signal.removeEventListener("abort", onAbort));
 }
 
 /** Gathers a stream's text, up to a bound; what is over is dropped. */

@@ -1,8 +1,8 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PlimsollError } from "@plimsoll/contracts";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { stringify } from "yaml";
 import type { KubeConnection } from "../kube/connection.ts";
 import { type Answer, type FakeServer, json, startFakeServer } from "../kube/testing/fake-server.ts";
@@ -321,6 +321,22 @@ describe("credential plug-ins", () => {
     expect(error.message).toContain("it had not ended when the time for this cluster was up");
     conn.close();
     const pid = Number(readFileSync(pidFile, "utf8"));
+    await expect.poll(() => isAlive(pid)).toBe(false);
+  });
+
+  test("a plug-in that ignores the end of its run is killed after a short grace", async () => {
+    const pidFile = join(folder, "stubborn-pid");
+    const command = write("plugin", `#!/bin/sh\ntrap '' TERM\necho $$ > '${pidFile}'\nexec sleep 60\n`, 0o700);
+    const clock = createManualClock(0, 0);
+    const conn = await openWith({ server: "http://127.0.0.1:1" }, { exec: { apiVersion: V1, command } }, { clock });
+    const ended = failureOf(conn.getJson("/version"));
+    await expect.poll(() => existsSync(pidFile) && readFileSync(pidFile, "utf8")).toMatch(/\d/);
+    const pid = Number(readFileSync(pidFile, "utf8"));
+    onTestFinished(() => void (isAlive(pid) && process.kill(pid, "SIGKILL")));
+    conn.close();
+    await ended.catch(() => undefined);
+    expect(isAlive(pid)).toBe(true);
+    clock.advance(1_000);
     await expect.poll(() => isAlive(pid)).toBe(false);
   });
 });
