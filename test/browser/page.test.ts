@@ -181,6 +181,7 @@ describe("the table of clusters", () => {
     await page.getByRole("button", { name: "Clear search and filters" }).click();
     await expect.poll(total).toBe("200 clusters");
     expect(new URL(page.url()).search).toBe("?sort=-cost");
+    expect(await page.locator("[data-search]").inputValue()).toBe("");
   });
 
   it("pages forth and back by the hub's cursor, and shows the chosen columns only", async () => {
@@ -289,8 +290,9 @@ describe("signing in", () => {
 
   it("is asked again when the hub no longer takes the token", async () => {
     const page = await open("/");
-    server.setFailure({ path: "/api/v1/overview", status: 401, code: "unauthorized" });
-    await page.locator(".sign-in .notice").waitFor({ timeout: 8_000 });
+    server.setFailure({ path: "/api/v1/clusters", status: 401, code: "unauthorized" });
+    await page.getByRole("link", { name: "Clusters", exact: true }).click();
+    await page.locator(".sign-in .notice").waitFor();
     expect(await page.evaluate("sessionStorage.length")).toBe(0);
   });
 });
