@@ -84,18 +84,18 @@ async function startAgent(name: string): Promise<void> {
   const { token } = await client.joinToken(name);
   const kubeconfig = fleet.clusters.find((one) => one.name === name)?.kubeconfig ?? "";
   const state = join(room, "agents", name);
-  const started = Date.now();
   agents.set(
     name,
     startAgentProcess(["--hub", hub.url, "--token", token, "--state", state, "--kubeconfig", kubeconfig]),
   );
-  await until(
+  const seen = await until(
     `${name} appears`,
     () => client.cluster(name),
-    (seen) => seen?.connectivity.state === "online",
+    (now) => now?.connectivity.state === "online",
     30_000,
   );
-  appearedAfterMs.set(name, Date.now() - started);
+  const joined = /"at":"([^"]+)"[^\n]*"event":"joined"/.exec(agents.get(name)?.log() ?? "")?.[1] ?? "";
+  appearedAfterMs.set(name, Date.parse(seen?.connectivity.since ?? "") - Date.parse(joined));
 }
 
 const clusterOf = (name: string): Cluster =>
@@ -145,9 +145,10 @@ describe.each([...PUSHED, PULLED])("%s", (name) => {
   });
 });
 
-test("a cluster appears within 5 s of its agent's start", () => {
-  // The process itself takes a second or two to start on a busy machine; it is part of the figure.
-  for (const [name, ms] of appearedAfterMs) expect(ms, name).toBeLessThan(10_000);
+test("a cluster appears within 5 s of its agent's joining", () => {
+  // By the agent's own account, so that starting a process on a busy machine is no part of it.
+  expect(appearedAfterMs.size).toBe(PUSHED.length);
+  for (const [name, ms] of appearedAfterMs) expect(ms, name).toBeLessThan(5_000);
 });
 
 test("what pods of a known life cost is their request × that life × the price", async () => {
