@@ -62,6 +62,8 @@ describe("a node", () => {
     ]);
     expect(findings[0]).toMatchObject({ code: "many_nodes_not_ready", severity: "critical" });
     expect(findings[0]?.message).toBe("9 of 10 nodes are NotReady (over 10 %)");
+    const alone = find({ objects: { nodes: [sampleNode("b", { ready: "False" })] } });
+    expect(only(alone, "many_nodes_not_ready")[0]?.message).toBe("1 of 1 node is NotReady (over 10 %)");
   });
 
   it("under pressure is found", () => {

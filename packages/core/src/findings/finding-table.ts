@@ -22,7 +22,7 @@ export const FINDING_TABLE = {
   },
   many_nodes_not_ready: {
     severity: "critical",
-    message: "{count} of {total} nodes are NotReady (over 10 %)",
+    message: "{count} of {total} {nodes} NotReady (over 10 %)",
     remedy: "Look for what they share (zone, pool, version): kubectl get nodes -o wide",
   },
   node_pressure: {

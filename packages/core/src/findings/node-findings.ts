@@ -1,5 +1,5 @@
 import type { Finding, KubeNode } from "@plimsoll/contracts";
-import { manyNotReady } from "../inventory/cluster-health.ts";
+import { manyNotReady, nodesAre } from "../inventory/cluster-health.ts";
 import { isReadyNode } from "../nodes/node-state.ts";
 import type { FindingInput } from "./finding-input.ts";
 import { clusterObject, makeFinding, makeFindings } from "./make-finding.ts";
@@ -19,7 +19,11 @@ export function nodeFindings({ facts, nodes, allocation }: FindingInput): readon
       ? [
           makeFinding("many_nodes_not_ready", {
             object: clusterObject(facts.name),
-            fields: { count: notReady.length, total: all.length },
+            fields: {
+              count: notReady.length,
+              total: all.length,
+              nodes: nodesAre(notReady.length, all.length),
+            },
           }),
         ]
       : []),

@@ -36,11 +36,13 @@ describe("a cluster is", () => {
     expect(clusterHealth(sampleFacts(), nodes(9, 1), [])).toEqual({ status: "healthy", reasons: [] });
   });
 
-  it("degraded when over 10 % of its nodes are NotReady", () => {
-    expect(clusterHealth(sampleFacts(), nodes(8, 1), [])).toEqual({
-      status: "degraded",
-      reasons: ["1 of 9 nodes are NotReady (over 10 %)"],
-    });
+  it.each([
+    [0, 1, "1 of 1 node is NotReady (over 10 %)"],
+    [8, 1, "1 of 9 nodes is NotReady (over 10 %)"],
+    [7, 2, "2 of 9 nodes are NotReady (over 10 %)"],
+  ])("degraded when over a tenth of its nodes are NotReady: %i ready, %i not", (ready, notReady, reason) => {
+    const health = clusterHealth(sampleFacts(), nodes(ready, notReady), []);
+    expect(health).toEqual({ status: "degraded", reasons: [reason] });
   });
 
   it("degraded when a system component fails", () => {

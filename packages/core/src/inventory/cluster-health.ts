@@ -37,6 +37,11 @@ export function manyNotReady(nodes: readonly NodeFacts[]): boolean {
   return countNotReady(nodes) * NOT_READY_SHARE.in > nodes.length * NOT_READY_SHARE.of;
 }
 
+/** What follows "1 of 1" (node is), "1 of 9" (nodes is) and "2 of 9" (nodes are). */
+export function nodesAre(count: number, total: number): string {
+  return `${total === 1 ? "node" : "nodes"} ${count === 1 ? "is" : "are"}`;
+}
+
 function countNotReady(nodes: readonly NodeFacts[]): number {
   return nodes.filter(({ node }) => !isReadyNode(node)).length;
 }
@@ -45,7 +50,9 @@ function countNotReady(nodes: readonly NodeFacts[]): number {
 function nodeReasons(nodes: readonly NodeFacts[] | null): readonly string[] {
   if (nodes === null) return [];
   if (nodes.length === 0) return ["no node was found"];
-  return manyNotReady(nodes) ? [`${countNotReady(nodes)} of ${nodes.length} nodes are NotReady (over 10 %)`] : [];
+  if (!manyNotReady(nodes)) return [];
+  const count = countNotReady(nodes);
+  return [`${count} of ${nodes.length} ${nodesAre(count, nodes.length)} NotReady (over 10 %)`];
 }
 
 function failureReasons(failures: readonly SystemFailure[]): readonly string[] {

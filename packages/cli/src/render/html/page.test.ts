@@ -55,6 +55,11 @@ describe("the page", () => {
     expect(page).toContain("used: unknown");
   });
 
+  test("says in words what a band is of", () => {
+    const text = renderHtml(sampleReport()).replace(/<[^>]+>/g, "");
+    expect(text).toContain("90% requested (▲ critical)");
+  });
+
   test("has a section for every cluster that the table leads to, and a row also for the unread one", () => {
     const page = renderHtml(sampleReport());
     for (const id of ["c1", "c2", "c3", "c4"]) {

@@ -17,7 +17,7 @@ export function watermark(figures: ResourceFigures | undefined, stale: boolean):
   const requested = percentOf(figures.requested, figures.requestedAllocatable);
   const used = percentOf(figures.used, figures.usedAllocatable);
   const band = bandOf(requested);
-  return html`<div class="wm" title="${hover(figures)}">${bar(requested, used, stale)}<div class="wm-text">${said("requested", figures.requested, figures.requestedAllocatable)}${band !== null && html` <span class="band ${band}">${BAND_SIGNS[band]}${band}</span>`}</div><div class="wm-text">${said("used", figures.used, figures.usedAllocatable)}</div></div>`;
+  return html`<div class="wm" title="${hover(figures)}">${bar(requested, used, stale)}<div class="wm-text">${said("requested", figures.requested, figures.requestedAllocatable)}${band !== null && html` <span class="band ${band}">(${BAND_SIGNS[band]}${band})</span>`}</div><div class="wm-text">${said("used", figures.used, figures.usedAllocatable)}</div></div>`;
 }
 
 function said(label: string, value: bigint | null, whole: bigint | null): Markup {
