@@ -9,6 +9,8 @@ import { openWarehouse, type Warehouse } from "../../packages/hub/src/warehouse/
 import { HOUR, held, keyOf, nodeRow, seal, usageRow } from "./facts.ts";
 import type { IngestMessage } from "./ingest-process.ts";
 
+/** Where it is killed: at a moment of the test's choice, or at a step of its own. */
+const POINTS = ["time", "written", "flushed", "committed"];
 const INGEST_ROUNDS = 14;
 const UPKEEP_ROUNDS = 6;
 const BATCHES_PER_ROUND = 40;
@@ -51,31 +53,45 @@ class Victim {
   readonly messages: IngestMessage[] = [];
   private readonly child: ChildProcess;
 
-  constructor(mode: "ingest" | "upkeep", onMessage: (message: IngestMessage) => void = () => undefined) {
+  private readonly gone: Promise<unknown>;
+
+  constructor(
+    mode: "ingest" | "upkeep",
+    point = "never",
+    onMessage: (message: IngestMessage) => void = () => undefined,
+  ) {
     const program = new URL("ingest-process.ts", import.meta.url);
-    this.child = fork(program, [folder, mode], { serialization: "advanced", stdio: "inherit", execArgv: [] });
+    const count = `${1 + Math.floor(random() * 3)}`;
+    this.child = fork(program, [folder, mode, point, count], {
+      serialization: "advanced",
+      stdio: "inherit",
+      execArgv: [],
+    });
+    this.gone = once(this.child, "exit");
     this.child.on("message", (message: IngestMessage) => {
       this.messages.push(message);
       onMessage(message);
     });
   }
 
-  async until(kind: IngestMessage["kind"]): Promise<void> {
-    while (!this.messages.some((message) => message.kind === kind)) await once(this.child, "message");
+  async until(kind: IngestMessage["kind"], count = 1): Promise<void> {
+    while (this.messages.filter((message) => message.kind === kind).length < count) await once(this.child, "message");
   }
 
-  async untilAnswers(count: number): Promise<void> {
-    while (this.messages.filter(({ kind }) => kind === "answer").length < count) await once(this.child, "message");
+  /** Resolves when it has killed itself. */
+  async dead(): Promise<void> {
+    await this.gone;
+    expect(this.child.signalCode).toBe("SIGKILL");
   }
 
   send({ sequence, bytes }: Truth): void {
-    this.child.send({ sequence, bytes }, () => undefined);
+    // It may be dead by now: then the batch is sent again in the next round.
+    if (this.child.connected) this.child.send({ sequence, bytes }, () => undefined);
   }
 
   async kill(): Promise<void> {
-    const gone = once(this.child, "exit");
     this.child.kill("SIGKILL");
-    await gone;
+    await this.gone;
   }
 
   get orphans(): number {
@@ -107,7 +123,8 @@ describe(`a hub that is killed again and again (PLIMSOLL_SEED=${seed})`, () => {
     let [kills, orphans, duplicates] = [0, 0, 0];
     for (let round = 0; round <= INGEST_ROUNDS; round += 1) {
       const isLast = round === INGEST_ROUNDS;
-      const victim = new Victim("ingest", (message) => {
+      const point = isLast ? "never" : (POINTS[round % POINTS.length] ?? "never");
+      const victim = new Victim("ingest", point, (message) => {
         if (message.kind !== "answer") return;
         expect(message.answer).toBe("ack");
         // Some acknowledgements are lost on the way: the batch is durable, and the agent sends it again.
@@ -126,8 +143,8 @@ describe(`a hub that is killed again and again (PLIMSOLL_SEED=${seed})`, () => {
       const old = truths[Math.floor(random() * truths.length)];
       if (old) victim.send(old);
       if (isLast) while (unacknowledged.size > 0) await wait(10);
-      else await victim.untilAnswers(random() * BATCHES_PER_ROUND);
-      await wait(isLast ? 0 : random() * 20);
+      else if (point === "time") await victim.until("answer", random() * BATCHES_PER_ROUND);
+      else await victim.dead();
       await victim.kill();
       kills += 1;
     }
@@ -161,9 +178,10 @@ describe(`a hub that is killed again and again (PLIMSOLL_SEED=${seed})`, () => {
     await victim.kill();
     let [orphans, rounds] = [0, 0];
     for (let round = 0; round < UPKEEP_ROUNDS; round += 1) {
-      const upkeep = new Victim("upkeep");
-      await upkeep.until(round === 0 ? "round" : "ready");
-      await wait(random() * 150);
+      const point = ["time", "written", "flushed"][round % 3] ?? "time";
+      const upkeep = new Victim("upkeep", point);
+      if (point === "time") await upkeep.until("round");
+      else await upkeep.dead();
       await upkeep.kill();
       orphans += upkeep.orphans;
       rounds += upkeep.messages.filter(({ kind }) => kind === "round").length;
@@ -177,6 +195,7 @@ describe(`a hub that is killed again and again (PLIMSOLL_SEED=${seed})`, () => {
       const sums = await warehouse.cost(asked, { by: [], namespace: null });
       // 4 cores and 16 GiB at the default prices.
       expect(sums.reduce((sum, { total }) => sum + total, 0n)).toBe(4n * 31_611_000n + 16n * 4_237_000n);
+      expect(orphans).toBeGreaterThan(0);
       console.log(`${UPKEEP_ROUNDS} kills, ${rounds} rounds, revision ${hour?.revision}, ${orphans} orphans`);
     });
   }, 120_000);

@@ -1,7 +1,9 @@
 /**
- * A hub's way for facts as a process that can be killed: `node ingest-process.ts FOLDER MODE`. Envelopes come as messages,
- * each is answered by its sequence when its fate is durable. Mode `ingest` only ingests; mode `upkeep` merges segments and
- * prices hours without end.
+ * A hub's way for facts as a process that is killed: `node ingest-process.ts FOLDER MODE POINT COUNT`. Envelopes come as
+ * messages, each is answered by its sequence when its fate is durable. Mode `ingest` only ingests; mode `upkeep` merges
+ * segments and prices hours without end. The process kills itself (SIGKILL) when it comes to POINT for the COUNT-th time:
+ * `written` = a file is written and not flushed, `flushed` = files are flushed and not committed, `committed` = a commit is
+ * durable and not acknowledged; any other word = never.
  */
 import { join } from "node:path";
 import { createCosts } from "../../packages/hub/src/cost/costs.ts";
@@ -10,7 +12,8 @@ import { openLedger } from "../../packages/hub/src/ledger/ledger.ts";
 import { openQuarantine } from "../../packages/hub/src/ledger/quarantine.ts";
 import type { SegmentFault } from "../../packages/hub/src/ledger/segments.ts";
 import { openStore } from "../../packages/hub/src/store/store.ts";
-import { openWarehouse } from "../../packages/hub/src/warehouse/warehouse.ts";
+import { REAL_DISK } from "../../packages/hub/src/warehouse/disk.ts";
+import { openWarehouse, type Warehouse } from "../../packages/hub/src/warehouse/warehouse.ts";
 import { HOUR, HOUR_MS } from "./facts.ts";
 
 /** What this process says. */
@@ -19,15 +22,33 @@ export type IngestMessage =
   | { readonly kind: "answer"; readonly sequence: number; readonly answer: string; readonly verdict: string }
   | { readonly kind: "round" };
 
-const [dataDir = "", mode = "ingest"] = process.argv.slice(2);
+const [dataDir = "", mode = "ingest", crashPoint = "", crashCount = "1"] = process.argv.slice(2);
+let passes = 0;
 const store = await openStore({ sqlite: join(dataDir, "control.sqlite") });
 await store.migrate();
-const warehouse = await openWarehouse({ dataDir, store, threads: 1 });
+const files = await openWarehouse({
+  dataDir,
+  store,
+  threads: 1,
+  disk: {
+    ...REAL_DISK,
+    flushFile: async (path) => {
+      crashAt("written");
+      return REAL_DISK.flushFile(path);
+    },
+  },
+});
+const warehouse: Warehouse = {
+  ...files,
+  append: (batches) => files.append(batches).finally(() => crashAt("flushed")),
+  writeCost: (records) => files.writeCost(records).finally(() => crashAt("flushed")),
+};
+const ledger = openLedger(store);
 say({ kind: "ready", faults: await warehouse.recover() });
 
 if (mode === "ingest") {
   const ingest = createIngest({
-    ledger: openLedger(store),
+    ledger: { ...ledger, commit: (commit) => ledger.commit(commit).finally(() => crashAt("committed")) },
     quarantine: openQuarantine(store),
     warehouse,
     clusterOf: async () => ({ incarnation: 1, gone: false }),
@@ -47,6 +68,12 @@ if (mode === "ingest") {
     await warehouse.compact(HOUR + 10 * HOUR_MS);
     say({ kind: "round" });
   }
+}
+
+function crashAt(point: string): void {
+  if (point !== crashPoint) return;
+  passes += 1;
+  if (passes === Number(crashCount)) process.kill(process.pid, "SIGKILL");
 }
 
 function say(message: IngestMessage): void {
