@@ -132,7 +132,7 @@ class Agent {
     };
     return openSpool({
       files,
-      maxBytes: this.#config.spoolMaxBytes,
+      maxBytes: () => this.#policy?.current.spoolMaxBytes ?? this.#config.spoolMaxBytes,
       now: () => this.#hubClock.now(),
       sealedAtOf,
       keepDamage: ({ name }, { offset }, content) => quarantine.keep(`${name}@${offset}`, content),

@@ -31,7 +31,7 @@ beforeEach(async () => {
   counts = {};
   spool = await openSpool({
     files: { facts: new CrashingDisk(), samples: new CrashingDisk() },
-    maxBytes: 1e9,
+    maxBytes: () => 1e9,
     now: () => clock.now(),
     sealedAtOf: () => 0,
     keepDamage: async () => {},

@@ -15,18 +15,20 @@ afterEach(() => rm(path, { recursive: true }));
 
 const config = completeConfig({ hubUrl: "https://hub", stateDir: "state" });
 const holder = () => new PolicyHolder(join(path, "policy.json"), config);
-const policy = (revision: bigint, more: Partial<Pick<Policy, "sampleIntervalMs" | "usageFlushMs">> = {}): Policy =>
-  create(PolicySchema, { revision, ...more });
+const policy = (
+  revision: bigint,
+  more: Partial<Pick<Policy, "sampleIntervalMs" | "usageFlushMs" | "spoolMaxBytes">> = {},
+): Policy => create(PolicySchema, { revision, ...more });
 
 describe("a policy", () => {
   test("is the agent's own until one comes, and then survives a restart", async () => {
     const first = holder();
     await first.load();
     expect(first.current).toMatchObject({ revision: 0, sampleIntervalMs: 60_000, usageFlushMs: 60_000 });
-    await first.apply(policy(4n, { usageFlushMs: 10_000 }));
+    await first.apply(policy(4n, { usageFlushMs: 10_000, spoolMaxBytes: 50_000_000n }));
     const second = holder();
     await second.load();
-    expect(second.current).toMatchObject({ revision: 4, sampleIntervalMs: 60_000, usageFlushMs: 10_000 });
+    expect(second.current).toMatchObject({ revision: 4, usageFlushMs: 10_000, spoolMaxBytes: 50_000_000 });
     await second.apply(policy(5n));
     expect(second.current).toMatchObject({ revision: 5, usageFlushMs: 60_000 });
   });
@@ -35,7 +37,8 @@ describe("a policy", () => {
     ["usageFlushMs", 9_999],
     ["usageFlushMs", 300_001],
     ["sampleIntervalMs", 1],
-  ])("with %s of %d is refused, and the one before stays", async (name, value) => {
+    ["spoolMaxBytes", 1n],
+  ])("with %s of %s is refused, and the one before stays", async (name, value) => {
     const held = holder();
     await held.apply(policy(4n, { usageFlushMs: 20_000 }));
     await expect(held.apply(policy(5n, { [name]: value }))).rejects.toMatchObject({ code: "policy_invalid" });
@@ -57,6 +60,7 @@ describe("what is due", () => {
     usageFlushMs: 20_000,
     usageResendMs: 300_000,
     reportIntervalMs: 30_000,
+    spoolMaxBytes: 1e9,
   };
 
   test("is everything at first, then each after its interval", () => {

@@ -12,6 +12,8 @@ export interface AgentPolicy {
   readonly usageFlushMs: number;
   readonly usageResendMs: number;
   readonly reportIntervalMs: number;
+  /** Bytes. */
+  readonly spoolMaxBytes: number;
 }
 
 /** Least and most of each value. Source: metering rules 4 ("settable 10 s–5 min"), inventory rules ("≤ 5 min"). */
@@ -20,8 +22,9 @@ const RANGES = {
   usageFlushMs: [10_000, 300_000],
   usageResendMs: [10_000, 3_600_000],
   reportIntervalMs: [5_000, 300_000],
+  spoolMaxBytes: [16 * 1024 * 1024, 1024 ** 4],
 } as const;
-const NAMES = ["sampleIntervalMs", "usageFlushMs", "usageResendMs", "reportIntervalMs"] as const;
+const NAMES = ["sampleIntervalMs", "usageFlushMs", "usageResendMs", "reportIntervalMs", "spoolMaxBytes"] as const;
 
 const Kept = z.object({
   revision: z.number(),
@@ -29,6 +32,7 @@ const Kept = z.object({
   usageFlushMs: z.number(),
   usageResendMs: z.number(),
   reportIntervalMs: z.number(),
+  spoolMaxBytes: z.number(),
 });
 
 /** The policy that runs, kept over restarts. */
@@ -68,8 +72,9 @@ export class PolicyHolder {
   }
 }
 
-function defaultPolicy({ sampleIntervalMs, usageFlushMs, usageResendMs, reportIntervalMs }: AgentConfig): AgentPolicy {
-  return { revision: 0, sampleIntervalMs, usageFlushMs, usageResendMs, reportIntervalMs };
+function defaultPolicy(config: AgentConfig): AgentPolicy {
+  const { sampleIntervalMs, usageFlushMs, usageResendMs, reportIntervalMs, spoolMaxBytes } = config;
+  return { revision: 0, sampleIntervalMs, usageFlushMs, usageResendMs, reportIntervalMs, spoolMaxBytes };
 }
 
 /** 0 = the agent's own value. */
@@ -77,10 +82,10 @@ function merge(config: AgentConfig, policy: Policy): AgentPolicy {
   const own = defaultPolicy(config);
   const merged: Record<string, number> = {};
   for (const name of NAMES) {
-    const value = policy[name];
+    const value = Number(policy[name]);
     const [least, most] = RANGES[name];
     if (value !== 0 && (value < least || value > most)) {
-      throw new PlimsollError("policy_invalid", { field: name, value, expected: `${least} to ${most} ms` });
+      throw new PlimsollError("policy_invalid", { field: name, value, expected: `${least} to ${most}` });
     }
     merged[name] = value || own[name];
   }

@@ -97,7 +97,7 @@ beforeEach(async () => {
 async function reopen(maxBytes = 1e9): Promise<void> {
   spool = await openSpool({
     files,
-    maxBytes,
+    maxBytes: () => maxBytes,
     now: () => clock.now(),
     sealedAtOf: (bytes) => parseEnvelope(bytes).sealedAtMs,
     keepDamage: async () => {},

@@ -53,7 +53,7 @@ class Run {
   async open(): Promise<Spool> {
     this.#spool ??= await openSpool({
       files: this.disks,
-      maxBytes: 1e9,
+      maxBytes: () => 1e9,
       segmentBytes: 700,
       now: () => 1_770_000_000_000,
       sealedAtOf: () => 5,

@@ -19,7 +19,7 @@ function memory() {
 function open(files: SpoolOptions["files"] = memory(), options: Partial<SpoolOptions> = {}): Promise<Spool> {
   return openSpool({
     files,
-    maxBytes: 1e9,
+    maxBytes: () => 1e9,
     now: () => NOW,
     sealedAtOf: () => NOW - 1_000,
     keepDamage: async (segment, damage) => {
@@ -190,7 +190,7 @@ describe("after a restart", () => {
 
 describe("when there is no room", () => {
   test("the oldest samples go, never usage, and each loss is on record before", async () => {
-    const spool = await open(memory(), { maxBytes: 500, segmentBytes: 100 });
+    const spool = await open(memory(), { maxBytes: () => 500, segmentBytes: 100 });
     const texts = Array.from({ length: 8 }, (_, index) => `${index}`.repeat(20));
     await put(spool, "usage", ...texts);
     await put(spool, "sample", ...texts);
@@ -208,7 +208,7 @@ describe("when there is no room", () => {
   });
 
   test("usage beyond the limit stays: the limit is for what may go", async () => {
-    const spool = await open(memory(), { maxBytes: 100, segmentBytes: 50 });
+    const spool = await open(memory(), { maxBytes: () => 100, segmentBytes: 50 });
     await put(spool, "usage", "a".repeat(200));
     expect(await lossesOf(spool)).toEqual([]);
     expect(await read(spool)).toHaveLength(1);

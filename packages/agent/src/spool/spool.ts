@@ -42,8 +42,8 @@ type Lane = (typeof LANES)[number];
 
 export interface SpoolOptions {
   readonly files: Readonly<Record<Lane, SpoolFiles>>;
-  /** All segments together; beyond it the oldest samples are dropped. */
-  readonly maxBytes: number;
+  /** All segments together; beyond it the oldest samples are dropped. Asked for each time: a policy may change it. */
+  readonly maxBytes: () => number;
   /** A segment is followed by a new one at this size (default: what keeps a full spool at 64 segments, at most 4 MiB). */
   readonly segmentBytes?: number;
   /** Milliseconds since 1970 UTC, for new spool ids and the ends of losses. */
@@ -83,7 +83,7 @@ export interface SpoolReader {
 /** Opens the spool in its two folders. Rejects with `spool_unwritable` when they cannot be read or written. */
 export async function openSpool(options: SpoolOptions): Promise<Spool> {
   const open = (lane: Lane): Promise<OpenedLog> => openLog({ ...options, files: options.files[lane], segmentBytes });
-  const segmentBytes = options.segmentBytes ?? Math.min(4 * 1024 * 1024, Math.ceil(options.maxBytes / 64));
+  const segmentBytes = options.segmentBytes ?? Math.min(4 * 1024 * 1024, Math.ceil(options.maxBytes() / 64));
   try {
     return new DiskSpool(options, { facts: await open("facts"), samples: await open("samples") });
   } catch (error) {
@@ -218,7 +218,7 @@ class DiskSpool implements Spool {
   async #dropExcess(record: (loss: SpoolLoss) => Promise<void>): Promise<void> {
     const { log } = this.#logs.samples;
     for (;;) {
-      const excess = this.figures().bytes > this.#options.maxBytes ? log.oldest() : [];
+      const excess = this.figures().bytes > this.#options.maxBytes() ? log.oldest() : [];
       if (excess.length === 0) return;
       await record({ ...this.#lossOf("samples", lostOf(excess)), reason: "spool_full" });
       this.#gaps += 1;
