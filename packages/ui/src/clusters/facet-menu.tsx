@@ -21,7 +21,7 @@ export function FacetMenu(props: {
   const chosen = props.chosen?.split(",") ?? [];
   // What the URL asks for stays in sight, also when no cluster has it.
   const missing = chosen.filter((name) => !values.some((value) => value.name === name));
-  const word = (name: string) => (marks ? stateWord(t, name) : name);
+  const word = (name: string) => stateWord(t, name);
   const toggle = (name: string, on: boolean) => {
     const next = on ? [...chosen, name] : chosen.filter((other) => other !== name);
     onChoose(next.length === 0 ? undefined : next.join(","));

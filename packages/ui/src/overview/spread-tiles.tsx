@@ -1,7 +1,7 @@
 import type { Overview } from "@plimsoll/contracts/rest";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { useSpeech } from "../i18n/language.tsx";
+import { stateWord, useSpeech } from "../i18n/language.tsx";
 import { Tile } from "../parts/tile.tsx";
 import { WatermarkBar } from "../parts/watermark-bar.tsx";
 import { Band } from "../parts/watermark-figures.tsx";
@@ -23,7 +23,7 @@ export function VersionsTile({ overview }: OfOverview) {
           count: clusters,
           link: (
             <Link to="/clusters" search={{ ver: minor }} className="figure">
-              {minor}
+              {stateWord(t, minor)}
             </Link>
           ),
         }))}
