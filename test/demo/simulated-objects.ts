@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 
 /** Sums over the objects of one simulated cluster, made without any code of the product. */
-export interface SimulatedSums {
+interface SimulatedSums {
   readonly version: string;
   readonly nodes: number;
   readonly pods: number;
@@ -18,7 +18,7 @@ interface Node {
 }
 
 /** One simulated cluster as its API shows it. */
-export interface SimulatedApi {
+interface SimulatedApi {
   readonly name: string;
   readonly server: string;
   sums(): Promise<SimulatedSums>;

@@ -3,7 +3,7 @@ import { Command, Option } from "commander";
 import type { CommandContext } from "../program.ts";
 
 /** `HOST:PORT` of an option. Port 0 = any free one. */
-export interface ListenAddress {
+interface ListenAddress {
   readonly host: string;
   readonly port: number;
 }

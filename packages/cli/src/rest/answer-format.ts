@@ -2,8 +2,7 @@ import { PlimsollError } from "@plimsoll/contracts";
 import { type Command, Option } from "commander";
 
 /** Forms that a hub's answer is written in. */
-export const ANSWER_FORMATS = ["table", "wide", "text", "json", "yaml", "csv"] as const;
-export type AnswerFormat = (typeof ANSWER_FORMATS)[number];
+export type AnswerFormat = "table" | "wide" | "text" | "json" | "yaml" | "csv";
 
 /** How an answer is shown. `every` in milliseconds. */
 export interface ShowOptions {

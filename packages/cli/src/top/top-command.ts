@@ -5,7 +5,7 @@ import { fullName, type ShowOptions, withFormat, withWatch } from "../rest/answe
 import { type HubOptions, withHub } from "../rest/hub-options.ts";
 
 /** What a `top` is sorted by, the largest first. */
-export const TOP_SORTS = ["cpu", "memory", "cost"] as const;
+const TOP_SORTS = ["cpu", "memory", "cost"] as const;
 export type TopSort = (typeof TOP_SORTS)[number];
 
 /** The options of `plimsoll top`, parsed. */

@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { SAMPLE_CLUSTERS, SAMPLE_COST, SAMPLE_LIST, SAMPLE_NAMESPACES, SAMPLE_NODES } from "./sample-fleet.ts";
 
 /** One request as it came. */
-export interface SeenRequest {
+interface SeenRequest {
   readonly method: string;
   /** With its query. */
   readonly url: string;
