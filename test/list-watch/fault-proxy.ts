@@ -3,7 +3,7 @@ import https from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 
 /** One request that came through, in order. */
-export interface ProxiedRequest {
+interface ProxiedRequest {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly isWatch: boolean;

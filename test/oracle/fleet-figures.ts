@@ -5,7 +5,7 @@
  */
 
 /** An object as kubectl prints it; read with `pick`. */
-export type Raw = Readonly<Record<string, unknown>>;
+type Raw = Readonly<Record<string, unknown>>;
 
 export interface RawCluster {
   readonly nodes: readonly Raw[];
@@ -92,7 +92,7 @@ function larger(a: Amounts, b: Amounts): Amounts {
 const parsed = (pairs: [string, string][]): [string, bigint][] => pairs.map(([key, value]) => [key, amount(value)]);
 
 /** max(R, I), pod-level replacing, plus overhead; without in-place resize (kwok never resizes). `which`: requests or limits. */
-export function podAmounts(pod: Raw, which: "requests" | "limits", initialized = false): Amounts {
+function podAmounts(pod: Raw, which: "requests" | "limits", initialized = false): Amounts {
   const running: Amounts = new Map();
   for (const container of list(pod, "spec", "containers"))
     plus(running, parsed(entries(container, "resources", which)));
@@ -117,7 +117,7 @@ const hasCondition = (thing: Raw, type: string) =>
   list(thing, "status", "conditions").some((one) => text(one, "type") === type && text(one, "status") === "True");
 
 /** Why a node is out of the whole-cluster figures; "" when it counts. */
-export function exclusion(node: Raw): string {
+function exclusion(node: Raw): string {
   const taints = list(node, "spec", "taints").map((taint) => text(taint, "key"));
   const virtual = text(node, "metadata", "labels", "type") === "virtual-kubelet";
   if (virtual || taints.includes("virtual-kubelet.io/provider")) return "Virtual";
