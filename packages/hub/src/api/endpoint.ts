@@ -19,7 +19,7 @@ export interface RequestContext {
 }
 
 /** Input of a request as it came. */
-export interface RawInput {
+interface RawInput {
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;

@@ -27,8 +27,8 @@ export interface IngestPort {
 }
 
 /** What may be on its way unacknowledged, of one stream. */
-export const WINDOW_BYTES = 8 * 1024 * 1024;
-export const WINDOW_BATCHES = 64;
+const WINDOW_BYTES = 8 * 1024 * 1024;
+const WINDOW_BATCHES = 64;
 /** Spools of one agent that are told their marks: it has one, after losses a few. */
 const MOST_SPOOLS = 16;
 

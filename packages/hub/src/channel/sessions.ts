@@ -1,7 +1,7 @@
 import type { HubMessage } from "@plimsoll/contracts/wire";
 
 /** The process at the other end of a session. */
-export interface SessionOwner {
+interface SessionOwner {
   readonly instance: string;
   /** When it started, by its own word; 0 = it does not say. */
   readonly startedMs: number;

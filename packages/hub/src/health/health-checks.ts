@@ -2,7 +2,7 @@ import type { Clock } from "@plimsoll/collect";
 import { reportError } from "@plimsoll/contracts";
 
 /** What one check found. */
-export interface CheckResult {
+interface CheckResult {
   readonly name: string;
   readonly ok: boolean;
   /** For people: why not, or a figure. */

@@ -7,7 +7,6 @@ export type Actor =
   | { readonly kind: "hub" };
 
 export const ANONYMOUS: Actor = { kind: "anonymous" };
-export const HUB_ITSELF: Actor = { kind: "hub" };
 
 /** The actor as the audit log and error texts name it. */
 export function actorName(actor: Actor): string {

@@ -28,6 +28,6 @@ export function authorize(actor: Actor, verb: Verb, thing: Thing): ClusterScope 
 }
 
 /** `cluster prod-eu`, or the kind alone. */
-export function describeThing({ noun, id }: Thing): string {
+function describeThing({ noun, id }: Thing): string {
   return id === null ? noun : `${noun} ${id}`;
 }

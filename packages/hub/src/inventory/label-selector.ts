@@ -1,7 +1,7 @@
 import { PlimsollError } from "@plimsoll/contracts";
 
 /** One requirement of a selector: every one must hold. */
-export type Requirement =
+type Requirement =
   | { readonly operator: "exists" | "missing"; readonly key: string }
   | { readonly operator: "in" | "notin"; readonly key: string; readonly values: readonly string[] }
   | { readonly operator: "above" | "below"; readonly key: string; readonly bound: bigint };

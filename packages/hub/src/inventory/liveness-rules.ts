@@ -4,9 +4,9 @@ import type { HealthStatus } from "@plimsoll/contracts";
 export type ConnectivityState = "never-seen" | "online" | "late" | "offline";
 
 /** Missed beats after which a cluster is late. */
-export const LATE_BEATS = 2;
+const LATE_BEATS = 2;
 /** Fewer would call a cluster unknown for one lost beat and its jitter. */
-export const MIN_UNKNOWN_BEATS = 3;
+const MIN_UNKNOWN_BEATS = 3;
 
 /** When silence means what, milliseconds. */
 export interface BeatWindows {
@@ -57,7 +57,7 @@ export function judgeSilence(heard: Heard, windows: BeatWindows, nowMs: number):
 }
 
 /** How long a cluster must say the same before it becomes unhealthy, or leaves it, milliseconds. */
-export const SUSTAINED_MS = 30_000;
+const SUSTAINED_MS = 30_000;
 
 /** Health as it counts, and what wants to become it. */
 export interface SettledHealth {

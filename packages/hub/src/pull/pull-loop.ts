@@ -3,7 +3,7 @@ import { type ReportedError, reportError } from "@plimsoll/contracts";
 import type { HubLog } from "../log/hub-log.ts";
 
 /** Something that is read in rounds. */
-export interface Pulled {
+interface Pulled {
   round(signal: AbortSignal): Promise<void>;
   close(): void;
 }

@@ -7,7 +7,7 @@ import { makeJoinToken } from "./join-token.ts";
 import { checkLabels } from "./labels.ts";
 
 /** Longest life of a join token, seconds: a day. */
-export const MAX_TOKEN_SECONDS = 86_400;
+const MAX_TOKEN_SECONDS = 86_400;
 
 /** What a token is to permit. */
 export interface JoinTokenOrder {

@@ -12,7 +12,7 @@ import {
 import type { PublicKey } from "./x509.ts";
 
 /** How long an agent's certificate holds, milliseconds: 90 days. */
-export const AGENT_CERTIFICATE_MS = 90 * 86_400_000;
+const AGENT_CERTIFICATE_MS = 90 * 86_400_000;
 
 const SETTING = "authority";
 const PURPOSE = "key of the hub's CA";

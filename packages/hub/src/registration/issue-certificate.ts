@@ -32,7 +32,7 @@ const YEAR_MS = 365 * 86_400_000;
 const SUBJECT = "CN=Plimsoll hub CA";
 
 /** The URI name of an agent's certificate. */
-export function clusterUri(clusterId: string): string {
+function clusterUri(clusterId: string): string {
   return `urn:plimsoll:cluster:${clusterId}`;
 }
 

@@ -9,7 +9,7 @@ import { type RunningHub, startHub } from "../main.ts";
 import { type AgentKey, makeAgentKey } from "../registration/testing/agent-key.ts";
 
 /** An answer of a hub: its body parsed as JSON where it is JSON. */
-export interface TestAnswer {
+interface TestAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;

@@ -17,7 +17,7 @@ type AgentBody = AgentMessage["body"];
 type Body<M extends { body: unknown }> = M["body"];
 
 /** One stream of an agent in a test: sends, and takes answers one by one. */
-export interface TestStream<Up, Down extends { body: unknown }> {
+interface TestStream<Up, Down extends { body: unknown }> {
   send(body: Up): void;
   /** Sends bytes that need not be a message. */
   sendRaw(bytes: Uint8Array): void;
