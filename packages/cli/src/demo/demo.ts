@@ -41,6 +41,9 @@ export async function demo(options: DemoOptions, context: CommandContext): Promi
       stopped,
     ]);
     await stopped;
+  } catch (thrown) {
+    // Stopped while it was starting: whatever could not be finished then is no error.
+    if (!context.signal.aborted) throw thrown;
   } finally {
     await parts.disposeAsync();
   }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { PlimsollError } from "@plimsoll/contracts";
 import { ClusterList, type ClusterView } from "@plimsoll/contracts/rest";
 import type { RunningHub } from "@plimsoll/hub";
 import type { CommandContext } from "../program.ts";
@@ -14,15 +15,21 @@ export async function untilComplete(hub: RunningHub, clusters: number, context: 
   const client = openHub({ url: hub.url, token: hub.adminToken, ca: undefined }, signal);
   const say = (text: string) => terminal.err.isTerminal && terminal.err.write(ERASE_LINE + text);
   for (;;) {
-    const { value } = await client.get("/api/v1/clusters", { limit: 1000 }, ClusterList);
-    const complete = value.items.filter(isComplete).length;
-    if (complete >= clusters) {
+    // A machine that is busy with the start may be late with an answer: that is no reason to end.
+    const answer = await client.get("/api/v1/clusters", { limit: 1000 }, ClusterList).catch(unlessRetryable);
+    const items = answer?.value.items ?? [];
+    const complete = items.filter(isComplete).length;
+    if (answer !== undefined && complete >= clusters) {
       say("");
-      return value;
+      return answer.value;
     }
     say(`${complete} of ${clusters} clusters report …`);
     await sleep(EVERY_MS, undefined, { signal });
   }
+}
+
+function unlessRetryable(thrown: unknown): undefined {
+  if (!(thrown instanceof PlimsollError && thrown.retryable) || thrown.code === "interrupted") throw thrown;
 }
 
 /** What a newcomer expects to see of a cluster. */

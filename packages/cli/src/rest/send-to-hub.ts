@@ -28,7 +28,8 @@ export async function sendToHub(target: HubTarget, request: HubRequest): Promise
   try {
     return await exchange(target, request, AbortSignal.any([request.signal, deadline]));
   } catch (cause) {
-    if (request.signal.aborted) throw new PlimsollError("interrupted", { what: target.url }, { cause });
+    if (request.signal.aborted)
+      throw new PlimsollError("interrupted", { what: `the request to ${target.url}` }, { cause });
     const reason = deadline.aborted ? `no answer within ${DEADLINE_MS / 1000} s` : reasonOf(cause);
     const code = isTrustFault(cause) ? "hub_untrusted" : "hub_unreachable";
     throw new PlimsollError(code, { url: target.url, reason }, { cause });
