@@ -14,8 +14,10 @@ import { startHub } from "./main.ts";
 import { startTestHub, type TestHub } from "./testing/test-hub.ts";
 
 const hubs: TestHub[] = [];
+const folders: string[] = [];
 afterEach(async () => {
   for (const hub of hubs.splice(0)) await hub.remove();
+  for (const path of folders.splice(0)) rmSync(path, { recursive: true, force: true });
 });
 async function start(settings: Partial<HubSettings> = {}): Promise<TestHub> {
   const hub = await startTestHub(settings);
@@ -130,7 +132,11 @@ describe("TLS on the REST port", () => {
 });
 
 describe("a start that cannot work says why, and leaves nothing running", () => {
-  const folder = () => mkdtempSync(join(tmpdir(), "plimsoll-main-"));
+  const folder = (): string => {
+    const path = mkdtempSync(join(tmpdir(), "plimsoll-main-"));
+    folders.push(path);
+    return path;
+  };
 
   test("every fault of the settings at once", async () => {
     const settings = {
@@ -180,7 +186,6 @@ describe("a start that cannot work says why, and leaves nothing running", () => 
   test("an address that is not this machine's", async () => {
     const dataDir = folder();
     await expect(startTestHub({ dataDir, host: "192.0.2.1" })).rejects.toMatchObject({ code: "address_unusable" });
-    rmSync(dataDir, { recursive: true });
   });
 
   test("a folder that is a file", async () => {

@@ -21,7 +21,9 @@ export function takeDataFolder(path: string): DataFolder {
   const pidFile = join(path, PID_FILE);
   try {
     lock.pragma("locking_mode = EXCLUSIVE");
-    lock.exec("begin exclusive; create table if not exists lock (held integer); insert into lock values (1); commit");
+    lock.exec(
+      "begin exclusive; create table if not exists held (once integer primary key); insert or replace into held values (1); commit",
+    );
   } catch (cause) {
     lock.close();
     throw new PlimsollError("data_dir_in_use", { path, pid: pidOf(pidFile) }, { cause });
