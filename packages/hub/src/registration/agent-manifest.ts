@@ -6,7 +6,10 @@ export interface ManifestFacts {
   readonly image: string;
 }
 
-/** Rights of an agent, each group with its reason. It reads only, and no secrets. */
+/**
+ * Rights of an agent, each group with its reason: those of `deploy/rbac/agent.yaml`. It reads only, and no secrets. Not
+ * `nodes/proxy`: whoever holds that can run commands in any container.
+ */
 const RULES: readonly {
   readonly why: string;
   readonly groups: readonly string[];
@@ -17,37 +20,25 @@ const RULES: readonly {
     why: "what runs where, what it requests, and whom it belongs to",
     groups: [""],
     resources: ["nodes", "namespaces", "pods"],
-    verbs: ["get", "list", "watch"],
-  },
-  {
-    why: "storage, load balancers and quotas that belong to namespaces",
-    groups: [""],
-    resources: ["persistentvolumes", "persistentvolumeclaims", "services", "resourcequotas"],
-    verbs: ["get", "list", "watch"],
+    verbs: ["list", "watch"],
   },
   {
     why: "from a pod to its workload, and the versions of add-ons",
     groups: ["apps"],
     resources: ["deployments", "replicasets", "statefulsets", "daemonsets"],
-    verbs: ["get", "list", "watch"],
+    verbs: ["list", "watch"],
   },
   {
     why: "from a pod to its job",
     groups: ["batch"],
     resources: ["jobs", "cronjobs"],
-    verbs: ["get", "list", "watch"],
+    verbs: ["list", "watch"],
   },
   {
-    why: "usage, where metrics-server runs",
+    why: "usage",
     groups: ["metrics.k8s.io"],
     resources: ["nodes", "pods"],
-    verbs: ["get", "list"],
-  },
-  {
-    why: "usage from the kubelets, where it does not",
-    groups: [""],
-    resources: ["nodes/metrics", "nodes/proxy"],
-    verbs: ["get"],
+    verbs: ["list"],
   },
 ];
 
