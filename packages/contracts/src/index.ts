@@ -1,3 +1,4 @@
+export * from "./absence.ts";
 export * from "./error-table.ts";
 export * from "./errors.ts";
 export * from "./facts.ts";

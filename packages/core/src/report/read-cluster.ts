@@ -1,10 +1,10 @@
 import {
   type ClusterFacts,
-  type ErrorCode,
   PlimsollError,
   type Reading,
   type ReportedError,
   reportError,
+  tellsAbsence,
 } from "@plimsoll/contracts";
 import { indexOwners, type Owners } from "../capacity/owners.ts";
 import { type PodDemand, readPodDemand } from "../capacity/pod-demand.ts";
@@ -58,14 +58,11 @@ export function leftOutObjects({ unused }: ClusterFacts): readonly ReportedError
   );
 }
 
-/** What was not there to be read, as against what could not be read: a finding tells it, the answer is not partial. */
-const ABSENT: ReadonlySet<ErrorCode> = new Set(["usage_not_served", "dump_usage_missing", "dump_version_missing"]);
-
 function logUnknown(facts: ClusterFacts, log: ErrorLog): void {
   for (const reading of [facts.serverVersions, ...Object.values(facts.objects)]) {
-    if (!reading.known && !ABSENT.has(reading.error.code)) log.add(reading.error);
+    if (!reading.known && !tellsAbsence(reading.error.code)) log.add(reading.error);
   }
-  if (facts.usage.known || ABSENT.has(facts.usage.error.code)) return;
+  if (facts.usage.known || tellsAbsence(facts.usage.error.code)) return;
   const { code, message, remedy } = facts.usage.error;
   const fields = { cluster: facts.name, reason: message };
   // What mends the reason mends this.

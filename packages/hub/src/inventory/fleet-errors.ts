@@ -1,4 +1,4 @@
-import { PlimsollError } from "@plimsoll/contracts";
+import { PlimsollError, tellsAbsence } from "@plimsoll/contracts";
 import type { FleetError } from "@plimsoll/contracts/rest";
 import type { z } from "zod";
 import type { KnownCluster } from "./cluster-view.ts";
@@ -29,6 +29,7 @@ function silence({ entry, heard, pullFault }: KnownCluster, nowMs: number): Entr
 function unread({ entry }: KnownCluster): Entry[] {
   return entry.readStates.flatMap(({ resource, state, errorCode, observedAtMs }) => {
     if (state !== "stale" && state !== "unreadable") return [];
+    if (errorCode !== null && tellsAbsence(errorCode)) return [];
     const reason = errorCode ?? state;
     return toEntry(
       entry.id,

@@ -208,7 +208,9 @@ describe("what an answer lacks", () => {
         readStates: [
           { resource: "pods", state: "unreadable", observedAtMs: null, errorCode: "cluster_forbidden" },
           { resource: "nodes", state: "stale", observedAtMs: NOW - 60_000, errorCode: "api_error" },
-          { resource: "usage", state: "current", observedAtMs: NOW, errorCode: null },
+          { resource: "namespaces", state: "current", observedAtMs: NOW, errorCode: null },
+          // Not installed: nothing failed.
+          { resource: "usage", state: "unreadable", observedAtMs: null, errorCode: "usage_not_served" },
         ],
       },
     });
