@@ -12,8 +12,9 @@ import type { HubCommandOptions } from "./hub-command.ts";
 export async function hub(options: HubCommandOptions, context: CommandContext): Promise<number> {
   const { terminal } = context;
   const stopped = untilStopped(context);
-  const settings = settingsOf(options, terminal.env, await builtPage(context));
-  const running = await startHub(settings);
+  // Options first: what is wrong with them is said before anything is built.
+  const settings = settingsOf(options, terminal.env);
+  const running = await startHub({ ...settings, pageDir: await builtPage(context) });
   try {
     const withdraw = await announceHub(settings.dataDir, { url: running.url, caFile: running.caFile });
     terminal.out.write(startText(running, settings));
@@ -25,11 +26,7 @@ export async function hub(options: HubCommandOptions, context: CommandContext): 
   return EXIT.ok;
 }
 
-function settingsOf(
-  options: HubCommandOptions,
-  env: CommandContext["terminal"]["env"],
-  pageDir: string | null,
-): HubSettings {
+function settingsOf(options: HubCommandOptions, env: CommandContext["terminal"]["env"]): HubSettings {
   return {
     dataDir: options.data ?? defaultDataDir(env),
     host: options.listen.host,
@@ -41,7 +38,6 @@ function settingsOf(
     publicControlAddress: options.publicGrpc ?? null,
     postgresUrl: env.PLIMSOLL_POSTGRES || null,
     sealingKey: env.PLIMSOLL_SEALING_KEY || null,
-    pageDir,
     ...(options.image === undefined ? {} : { agentImage: options.image }),
   };
 }
