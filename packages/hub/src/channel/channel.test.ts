@@ -270,6 +270,18 @@ describe("an agent is refused", () => {
   });
 });
 
+test("a cluster whose agents connect in a loop is asked to stay away, and others are not", async () => {
+  const client = dial();
+  for (let hellos = 0; hellos < 10; hellos += 1) await connected({}, client);
+  const stream = client.control();
+  stream.send(hello());
+  expect(await stream.next()).toMatchObject({ case: "retryAfter", value: { delayMs: 3_000, code: "hub_busy" } });
+  const neighbour = await hub.join("prod-us");
+  const other = dial(neighbour).control();
+  other.send(hello({}, neighbour));
+  expect(await other.next()).toMatchObject({ case: "welcome" });
+});
+
 describe("TLS", () => {
   test("below 1.3 is refused", async () => {
     const [host = "", port = ""] = hub.controlAddress.split(":");

@@ -38,6 +38,8 @@ const MOST_STREAMS = 4_000;
 const RETRY_AFTER_MS = 10_000;
 /** Agents of a hub that stops come back spread over this time, milliseconds. */
 const COME_BACK_WITHIN_MS = 2_000;
+/** Messages to one agent that wait because it does not read. */
+const MOST_UNSENT = 500;
 /** How long streams may take to end when the hub stops, milliseconds. */
 const STOP_WITHIN_MS = 3_000;
 
@@ -68,7 +70,7 @@ export async function openChannel(
     { connect: tolerantMethod(CONTROL_SERVICE.connect) },
     {
       connect: (call: ServerDuplexStream<Received<AgentMessage>, HubMessage>) => {
-        const port = { ...portOf(call), send: (message: HubMessage) => void (call.writable && call.write(message)) };
+        const port = { ...portOf(call), send: (message: HubMessage) => sendOrCut(call, message) };
         if (!full()) return serve(serveControl(deps, port));
         const value = { delayMs: RETRY_AFTER_MS, code: "streams_exhausted" };
         port.send(create(HubMessageSchema, { body: { case: "retryAfter", value } }));
@@ -137,6 +139,13 @@ function peerOf(call: ServerDuplexStream<never, never> | ServerDuplexStream<unkn
     serial: (certificate?.serialNumber ?? "").toLowerCase(),
     address: call.getPeer(),
   };
+}
+
+/** A peer that does not take what it is sent is cut off before that fills the memory. */
+function sendOrCut(call: ServerDuplexStream<unknown, HubMessage>, message: HubMessage): void {
+  if (!call.writable) return;
+  if (call.writableLength < MOST_UNSENT) call.write(message);
+  else call.destroy();
 }
 
 function sendDrained(call: ServerDuplexStream<unknown, IngestAnswer>, message: IngestAnswer): Promise<void> {

@@ -78,6 +78,11 @@ class ControlStream {
 
   async run(): Promise<void> {
     const { clusterId, incarnation, agentVersion, fingerprint } = this.#hello;
+    const delayMs = this.#deps.hellos.control.take(this.#port.peer.clusterId);
+    if (delayMs > 0) {
+      this.#deps.onRefused("control", "hub_busy");
+      return this.#send({ case: "retryAfter", value: { delayMs, code: "hub_busy" } });
+    }
     const claim = { clusterId, incarnation, agentVersion, fingerprint };
     const admission = await admitAgent(this.#deps, this.#port.peer, claim);
     if (admission.verdict === "gone") return this.#sayGone();

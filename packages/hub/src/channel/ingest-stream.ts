@@ -81,6 +81,11 @@ class IngestStream implements DataStream {
 
   async run(): Promise<void> {
     const { clusterId, incarnation, agentVersion } = this.#hello;
+    const delayMs = this.#deps.hellos.ingest.take(this.#port.peer.clusterId);
+    if (delayMs > 0) {
+      this.#deps.onRefused("ingest", "hub_busy");
+      return this.#send({ case: "retryAfter", value: { delayMs, code: "hub_busy" } });
+    }
     const claim = { clusterId, incarnation, agentVersion, fingerprint: null };
     const admission = await admitAgent(this.#deps, this.#port.peer, claim);
     if (admission.verdict === "gone") return this.#sayGone();

@@ -4,6 +4,7 @@ import type { Liveness } from "../inventory/liveness.ts";
 import type { Registry } from "../inventory/registry.ts";
 import type { HubLog } from "../log/hub-log.ts";
 import type { Store } from "../store/store.ts";
+import type { HelloBudget } from "./hello-budget.ts";
 import type { Policies } from "./policies.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -15,6 +16,7 @@ export interface StreamDeps {
   readonly policies: Policies;
   readonly ingest: Pick<Ingest, "ingestEnvelope" | "mark">;
   readonly sessions: Sessions;
+  readonly hellos: { readonly control: HelloBudget; readonly ingest: HelloBudget };
   readonly clock: Clock;
   readonly log: HubLog;
   readonly hubVersion: string;

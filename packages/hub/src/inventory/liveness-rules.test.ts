@@ -59,9 +59,17 @@ test.each([
   expect(beatWindows(beat, missed)).toEqual({ beatMs: beat, lateAfterMs: late, unknownAfterMs: unknown });
 });
 
+test("who has waited already is taken at its word", () => {
+  const held = { status: "healthy", sinceMs: 0, pending: null } as const;
+  expect(settleHealth(held, "unhealthy", 5 * S, 0)).toEqual({ status: "unhealthy", sinceMs: 5 * S, pending: null });
+});
+
 describe("health", () => {
   const run = (reports: readonly (readonly [number, HealthStatus])[]) =>
-    reports.reduce<SettledHealth | null>((held, [at, status]) => settleHealth(held, status, at * S), null);
+    reports.reduce<SettledHealth | null>(
+      (held, [at, status]) => settleHealth(held, status, at * S, SUSTAINED_MS),
+      null,
+    );
 
   test.each<[string, readonly (readonly [number, HealthStatus])[], HealthStatus, number]>([
     ["the first report counts at once", [[0, "unhealthy"]], "unhealthy", 0],

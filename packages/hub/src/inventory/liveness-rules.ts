@@ -57,7 +57,7 @@ export function judgeSilence(heard: Heard, windows: BeatWindows, nowMs: number):
 }
 
 /** How long a cluster must say the same before it becomes unhealthy, or leaves it, milliseconds. */
-const SUSTAINED_MS = 30_000;
+export const SUSTAINED_MS = 30_000;
 
 /** Health as it counts, and what wants to become it. */
 export interface SettledHealth {
@@ -68,10 +68,15 @@ export interface SettledHealth {
 }
 
 /**
- * Takes what is reported over: at once, but into and out of `unhealthy` only when it was sustained for 30 s, so that one
- * failed probe is no outage.
+ * Takes what is reported over: at once, but into and out of `unhealthy` only when it was sustained for that long, so that
+ * one failed probe is no outage. 0 = whoever reports has seen to that already.
  */
-export function settleHealth(held: SettledHealth | null, reported: HealthStatus, nowMs: number): SettledHealth {
+export function settleHealth(
+  held: SettledHealth | null,
+  reported: HealthStatus,
+  nowMs: number,
+  sustainedMs: number,
+): SettledHealth {
   if (held === null) return { status: reported, sinceMs: nowMs, pending: null };
   if (reported === held.status) return held.pending === null ? held : { ...held, pending: null };
   const sudden = reported === "unhealthy" || held.status === "unhealthy";
@@ -79,6 +84,6 @@ export function settleHealth(held: SettledHealth | null, reported: HealthStatus,
   // Leaving `unhealthy` for healthy or degraded is one success, whichever of the two it is.
   const same = held.pending !== null && (held.status === "unhealthy" || held.pending.status === reported);
   const sinceMs = same && held.pending ? held.pending.sinceMs : nowMs;
-  if (nowMs - sinceMs >= SUSTAINED_MS) return { status: reported, sinceMs: nowMs, pending: null };
+  if (nowMs - sinceMs >= sustainedMs) return { status: reported, sinceMs: nowMs, pending: null };
   return { ...held, pending: { status: reported, sinceMs } };
 }

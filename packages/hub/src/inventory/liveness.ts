@@ -9,6 +9,7 @@ import {
   type ConnectivityState,
   judgeSilence,
   type SettledHealth,
+  SUSTAINED_MS,
   settleHealth,
 } from "./liveness-rules.ts";
 
@@ -187,7 +188,9 @@ export class Liveness {
 
   #settle(id: string, held: Held, reported: HealthStatus): void {
     const from = held.health?.status ?? null;
-    held.health = settleHealth(held.health, reported, this.#clock.now());
+    // An agent waits by itself until a failure is sustained; what the hub reads itself has not been waited for.
+    const sustainedMs = held.mode === "pull" ? SUSTAINED_MS : 0;
+    held.health = settleHealth(held.health, reported, this.#clock.now(), sustainedMs);
     const { status, sinceMs } = held.health;
     if (status === from) return;
     this.#journal.changed(id, this.#rowOf(id), { type: "health", from, to: status, reason: "reported", atMs: sinceMs });

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { AuditBudget } from "../audit/audit-budget.ts";
 import { type Channel, openChannel } from "../channel/channel.ts";
+import { HelloBudget } from "../channel/hello-budget.ts";
 import type { Closers } from "../config/closers.ts";
 import type { HubConfig, HubDeps } from "../config/hub-config.ts";
 import { listenFault } from "../config/listen-fault.ts";
@@ -58,7 +59,8 @@ async function openAgentsPort(
   const names = [CONTROL_SERVER_NAME, ...serverNames(config)];
   const { certificate, key } = await authority.issueServer(names, clock.now());
   const { ingest } = facts;
-  const streams = { store, ...fleet, ingest, clock, log, onRefused: metrics.refused };
+  const hellos = { control: new HelloBudget(clock), ingest: new HelloBudget(clock) };
+  const streams = { store, ...fleet, ingest, clock, log, hellos, onRefused: metrics.refused };
   return openChannel(
     { ...streams, hubVersion: config.version, beatMs: config.beatMs },
     { host: config.controlHost ?? config.host, port: config.controlPort },

@@ -110,6 +110,21 @@ describe("a cluster that is added by a kubeconfig", () => {
     expect((await read(began)).connectivity.state).toBe("online");
   });
 
+  test("whose API server calls itself not ready for half a minute is unhealthy, with the reason, until it recovers", async () => {
+    await add();
+    expect((await read(0)).record.health_status).not.toBe("unhealthy");
+    const fault = member.inject({ does: "answer", status: 500, path: "/readyz", times: Number.POSITIVE_INFINITY });
+    await nextRound();
+    expect((await nextRound()).record).toMatchObject({
+      health_status: "unhealthy",
+      health_reasons: expect.arrayContaining(["/readyz answers 500"]),
+    });
+    fault.remove();
+    expect(fault.fired).toBe(2);
+    await nextRound();
+    expect((await nextRound()).record.health_status).not.toBe("unhealthy");
+  });
+
   test("that stops answering is late, then offline, says why, and comes back", async () => {
     await add();
     await read(0);

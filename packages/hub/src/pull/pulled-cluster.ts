@@ -8,6 +8,7 @@ import type { Liveness } from "../inventory/liveness.ts";
 import type { Registry } from "../inventory/registry.ts";
 import type { HubLog } from "../log/hub-log.ts";
 import type { Store } from "../store/store.ts";
+import { unreadiness } from "./api-health.ts";
 import { type ClusterMeter, createClusterMeter } from "./cluster-meter.ts";
 import { FactDelivery } from "./fact-delivery.ts";
 import { type CheckpointFile, checkpointFile } from "./pull-checkpoint.ts";
@@ -62,7 +63,7 @@ export class PulledCluster {
     await this.#begin();
     const deadlineMs = Math.min(Math.max(intervalMs, 30_000), MOST_ROUND_MS);
     const facts = await collectCluster(this.#connection, { name: entry.name, deadlineMs, signal, clock });
-    await this.#take(entry, facts);
+    await this.#take(entry, facts, await unreadiness(this.#connection, signal));
   }
 
   close(): void {
@@ -86,7 +87,7 @@ export class PulledCluster {
     this.#meter = createClusterMeter(intervalMs, await this.#checkpoint.read(this.#incarnation));
   }
 
-  async #take(entry: ClusterEntry, facts: ClusterFacts): Promise<void> {
+  async #take(entry: ClusterEntry, facts: ClusterFacts, unready: string | null): Promise<void> {
     const { registry, liveness, clock } = this.#deps;
     const look = lookAtCluster(facts, null);
     if (look.fingerprint !== null && entry.fingerprint !== null && look.fingerprint !== entry.fingerprint) {
@@ -94,10 +95,10 @@ export class PulledCluster {
     }
     this.#sequence += 1;
     const stamp = { incarnation: this.#incarnation, sessionEpoch: this.#epoch, sequence: this.#sequence };
-    const report = pulledFacts(facts, look);
+    const report = pulledFacts(facts, look, unready);
     const verdict = await registry.applyReport(this.#clusterId, stamp, report, clock.now());
     if (verdict === "stale" || verdict === "deregistered") return;
-    liveness.heard(this.#clusterId, { health: look.layer.health_status });
+    liveness.heard(this.#clusterId, { health: report.layer.health_status });
     this.#meter?.observe(facts, look, entry.labels);
     await this.#deliver();
   }

@@ -2,8 +2,8 @@ import type { ClusterFacts, Reading } from "@plimsoll/contracts";
 import type { DynamicFacts, ResourceReadState } from "@plimsoll/contracts/wire";
 import type { ClusterLook } from "@plimsoll/core";
 
-/** What a collection found, in the form of an agent's report. */
-export function pulledFacts(facts: ClusterFacts, look: ClusterLook): DynamicFacts {
+/** What a collection found, in the form of an agent's report; `unready` = why the API server calls itself not ready. */
+export function pulledFacts(facts: ClusterFacts, look: ClusterLook, unready: string | null): DynamicFacts {
   const readings: readonly (readonly [string, Reading<unknown>])[] = [
     ["version", facts.serverVersions],
     ...Object.entries(facts.objects),
@@ -11,11 +11,15 @@ export function pulledFacts(facts: ClusterFacts, look: ClusterLook): DynamicFact
   ];
   return {
     observedAtMs: Date.parse(facts.asOf),
-    layer: look.layer,
+    layer: unready === null ? look.layer : notReady(look, unready),
     capacity: look.capacity,
     resourceStates: readings.map(([resource, reading]) => readState(resource, reading)),
     detected: look.detected,
   };
+}
+
+function notReady({ layer }: ClusterLook, reason: string): DynamicFacts["layer"] {
+  return { ...layer, health_status: "unhealthy", health_reasons: [reason, ...layer.health_reasons] };
 }
 
 function readState(resource: string, reading: Reading<unknown>): ResourceReadState {
