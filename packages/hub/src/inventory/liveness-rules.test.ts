@@ -5,6 +5,7 @@ import {
   type ConnectivityState,
   judgeSilence,
   type SettledHealth,
+  SUSTAINED_MS,
   settleHealth,
 } from "./liveness-rules.ts";
 
