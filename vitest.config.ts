@@ -21,6 +21,16 @@ export default defineConfig({
           hookTimeout: 1_800_000,
         },
       },
+      {
+        // Long versions and random faults, while one builds: `npm run soak`. Not part of `npm test`.
+        test: {
+          name: "soak",
+          include: ["test/**/*.soak.ts"],
+          fileParallelism: false,
+          testTimeout: 3_600_000,
+          hookTimeout: 1_800_000,
+        },
+      },
     ],
   },
 });

@@ -9,7 +9,7 @@ export interface HubClient {
   joinToken(clusterName: string): Promise<JoinTokenAnswer>;
 }
 
-export function hubClient(hub: RunningHub): HubClient {
+export function hubClient(hub: Pick<RunningHub, "url" | "adminToken">): HubClient {
   const ask = async (path: string, init: RequestInit = {}): Promise<unknown> => {
     const headers = { authorization: `Bearer ${hub.adminToken}`, "content-type": "application/json" };
     const answer = await fetch(`${hub.url}/api/v1/${path}`, { ...init, headers });
