@@ -134,12 +134,16 @@ describe("the demo", () => {
   });
 });
 
-test("a Ctrl-C while it starts ends it too, with exit code 0 and nothing left", async () => {
-  const early = startDemo(["--port", "0"], room);
-  await early.started;
-  expect(await early.interrupt()).toEqual({ code: 0, signal: null });
-  expect(demoFolders()).toEqual([]);
-}, HANGS_MS);
+test(
+  "a Ctrl-C while it starts ends it too, with exit code 0 and nothing left",
+  async () => {
+    const early = startDemo(["--port", "0"], room);
+    await early.started;
+    expect(await early.interrupt()).toEqual({ code: 0, signal: null });
+    expect(demoFolders()).toEqual([]);
+  },
+  HANGS_MS,
+);
 
 /** npm keeps a cache of its own beside. */
 function demoFolders(): string[] {
