@@ -245,12 +245,15 @@ describe("request ids", () => {
 });
 
 describe("the page", () => {
-  test.each(["/", "/clusters", "/clusters/prod-eu", "/index.html"])("%s is the page", async (path) => {
-    const answer = await hub.ask(path, { token: null });
-    expect(answer.text).toContain("<title>Plimsoll</title>");
-    expect(answer.headers.get("cache-control")).toBe("no-cache");
-    expect(answer.headers.get("content-security-policy")).toContain("default-src 'self'");
-  });
+  test.each(["/", "/clusters", "/clusters/prod-eu", "/clusters/edge.v2", "/index.html"])(
+    "%s is the page",
+    async (path) => {
+      const answer = await hub.ask(path, { token: null });
+      expect(answer.text).toContain("<title>Plimsoll</title>");
+      expect(answer.headers.get("cache-control")).toBe("no-cache");
+      expect(answer.headers.get("content-security-policy")).toContain("default-src 'self'");
+    },
+  );
 
   test("files whose name changes with their content are kept", async () => {
     const answer = await hub.ask("/assets/main-1a2b.js", { token: null });

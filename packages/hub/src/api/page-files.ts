@@ -7,8 +7,8 @@ import { nothingThere } from "./nothing-there.ts";
 
 /** Files whose name changes with their content: they may be kept for ever. */
 const IMMUTABLE = /^assets\//;
-/** Addresses that are never a view of the page. */
-const NO_VIEW = /^api(\/|$)|\.[A-Za-z0-9]+$/;
+/** Addresses that are never a view of the page. Below a view a dot is part of a name: `clusters/edge.v2`. */
+const NO_VIEW = /^(api|assets)(\/|$)|^[^/]*\.[A-Za-z0-9]+$|(^|\/)\.\.(\/|$)/;
 
 /**
  * Serves the page: its files, and `index.html` for every address that is a view of it. Without a folder, or one without an
