@@ -45,8 +45,6 @@ describe("a dump of 2 GB", () => {
         `(${((figures.grownMib * 1024) / dump.pods).toFixed(2)} KiB a pod)`,
     );
     expect(figures.grownMib).toBeLessThan(400);
-    // 130 on a busy machine of 2 cores; below this something has become twice as slow.
-    expect(megabytesPerSecond).toBeGreaterThan(65);
   });
 
   it("that was cut is an error that names the object, not a lower figure", async () => {

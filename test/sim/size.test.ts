@@ -33,14 +33,23 @@ afterAll(() => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-describe.concurrent("the simulator's memory", () => {
-  test.each([
-    [20, 120],
-    [200, 400],
-  ])("with %i clusters, all of them listed, followed and measured, stays below %i MB", measure);
+describe("the simulator's memory", () => {
+  test("grows by less than 1.2 MB a cluster when all of them are listed, followed and measured", async () => {
+    const [few, many] = await Promise.all([measure(20), measure(200)]);
+    // The difference of two processes of one run: what Node itself takes differs between machines and cancels out.
+    const perCluster = (many.residentMegabytes - few.residentMegabytes) / (many.clusters - few.clusters);
+    console.log(`${perCluster.toFixed(2)} MB a cluster`);
+    expect(perCluster).toBeLessThan(1.2);
+    expect(many.residentMegabytes).toBeLessThan(400);
+  });
 });
 
-async function measure(clusters: number, mostMegabytes: number): Promise<void> {
+interface Measured {
+  readonly clusters: number;
+  readonly residentMegabytes: number;
+}
+
+async function measure(clusters: number): Promise<Measured> {
   const { address, names, child } = await startSimulator(clusters);
   let pods = 0;
   let events = 0;
@@ -65,8 +74,8 @@ async function measure(clusters: number, mostMegabytes: number): Promise<void> {
   agent.destroy();
   expect(pods / clusters).toBeGreaterThan(110);
   expect(events / clusters).toBeGreaterThan(10);
-  expect(figures.residentMegabytes).toBeLessThan(mostMegabytes);
   expect(await stop(child)).toBe(0);
+  return figures;
 }
 
 async function startSimulator(clusters: number) {
