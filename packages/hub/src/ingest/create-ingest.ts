@@ -4,6 +4,7 @@ import type { Ledger } from "../ledger/ledger.ts";
 import type { Quarantine } from "../ledger/quarantine.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import { applyGroup, type Delivery } from "./apply-group.ts";
+import type { QueuePlace } from "./fair-queue.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type { Ingest, IngestAnswer, IngestRetry, IngestSource } from "./ingest.ts";
 import { IngestCounters } from "./ingest-counters.ts";
@@ -26,6 +27,8 @@ export interface IngestConfig {
   /** Hears what made a delivery end in `retry`; default: nobody. */
   readonly onError?: (error: unknown) => void;
   readonly now?: () => number;
+  /** From 0 to 1, for the spread of retries. */
+  readonly random?: () => number;
   /** A commit at most so often; what comes meanwhile shares it. Default 200. */
   readonly commitEveryMs?: number;
   /** Rows of one commit, which bounds what is decoded at a time. Default 20,000; a larger batch goes alone. */
@@ -36,11 +39,15 @@ export interface IngestConfig {
 
 /** An agent's idea of hub time may be ahead by its measuring error; more is a clock that nobody corrected. */
 const MAX_AHEAD_MS = 24 * 3_600_000;
+/** A refused delivery comes back after this time, and up to as long again: many that were refused together come apart. */
 const RETRY_AFTER_MS = 5_000;
+/** What was sealed within this time is live: it goes ahead of what an agent delivers later than that. */
+const LIVE_WITHIN_MS = 120_000;
 
 /** The way for facts into the hub. One per process; the ledger has one writer. */
 export function createIngest(config: IngestConfig): Ingest {
-  const { ledger, quarantine, now = Date.now, maxWaitingBytes = 64 * 1024 * 1024, onError = () => undefined } = config;
+  const { ledger, quarantine, now = Date.now, random = Math.random, onError = () => undefined } = config;
+  const { maxWaitingBytes = 64 * 1024 * 1024 } = config;
   const counters = new IngestCounters();
   const group = new GroupCommit<Delivery, IngestAnswer>(
     (deliveries) => applyGroup({ ...config, now, onError, counters }, deliveries),
@@ -50,6 +57,12 @@ export function createIngest(config: IngestConfig): Ingest {
   let stopped = false;
   let waitingBytes = 0;
 
+  const retry = (code: string): IngestRetry => ({
+    kind: "retry",
+    afterMs: Math.round(RETRY_AFTER_MS * (1 + random())),
+    code,
+  });
+
   async function answer(bytes: Uint8Array, source: IngestSource): Promise<IngestAnswer> {
     const limits = { ...DEFAULT_WIRE_LIMITS, latestMs: now() + MAX_AHEAD_MS };
     try {
@@ -57,7 +70,7 @@ export function createIngest(config: IngestConfig): Ingest {
       refuseOther(envelope, source);
       const gone = goneOrNull(envelope, await config.clusterOf(envelope.key.clusterId));
       if (gone) return gone;
-      return await group.add({ envelope, source, limits }, envelope.rows);
+      return await group.add({ envelope, source, limits }, Math.max(envelope.rows, 1), placeOf(envelope, now()));
     } catch (error) {
       if (!(error instanceof PlimsollError) || error.retryable) throw error;
       return quarantineUnread(quarantine, { bytes, source, error, atMs: now() });
@@ -97,8 +110,8 @@ export function createIngest(config: IngestConfig): Ingest {
   };
 }
 
-function retry(code: string): IngestRetry {
-  return { kind: "retry", afterMs: RETRY_AFTER_MS, code };
+function placeOf({ key, sealedAtMs }: Envelope, nowMs: number): QueuePlace {
+  return { member: key.clusterId, lane: nowMs - sealedAtMs <= LIVE_WITHIN_MS ? "live" : "backfill" };
 }
 
 function refuseOther({ key }: Envelope, source: IngestSource): void {

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { QueuePlace } from "./fair-queue.ts";
 import { GroupCommit } from "./group-commit.ts";
+
+const PLACE: QueuePlace = { member: "one", lane: "live" };
 
 /** Work that ends when the test says so, and what groups it got. */
 function handWork() {
@@ -21,9 +24,9 @@ describe("group commit", () => {
   it("puts what comes during a group's work into the next one, and gives each its own result", async () => {
     const { groups, work, end } = handWork();
     const group = new GroupCommit(work, { everyMs: 0, maxSize: 10 });
-    const results = ["a", "b", "c"].map((item) => group.add(item, 1));
+    const results = ["a", "b", "c"].map((item) => group.add(item, 1, PLACE));
     await new Promise((resolve) => setImmediate(resolve));
-    results.push(group.add("d", 1));
+    results.push(group.add("d", 1, PLACE));
     await end();
     await end();
     expect(await Promise.all(results)).toEqual(["A", "B", "C", "D"]);
@@ -40,7 +43,7 @@ describe("group commit", () => {
       ["huge", 50],
       ["d", 1],
     ] as const;
-    const all = Promise.all(results.map(([item, size]) => group.add(item, size)));
+    const all = Promise.all(results.map(([item, size]) => group.add(item, size, PLACE)));
     for (let i = 0; i < 5; i += 1) await end();
     await all;
     expect(groups).toEqual([["a"], ["b", "c"], ["huge"], ["d"]]);
@@ -54,7 +57,7 @@ describe("group commit", () => {
       },
       { everyMs: 0, maxSize: 1 },
     );
-    const results = await Promise.allSettled([group.add(1, 1), group.add(2, 1)]);
+    const results = await Promise.allSettled([group.add(1, 1, PLACE), group.add(2, 1, PLACE)]);
     expect(results.map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
   });
 
@@ -67,13 +70,13 @@ describe("group commit", () => {
       },
       { everyMs: 3_600_000, maxSize: 10 },
     );
-    expect(await group.add("a", 1)).toBe("a");
-    const later = ["b", "c"].map((item) => group.add(item, 1));
+    expect(await group.add("a", 1, PLACE)).toBe("a");
+    const later = ["b", "c"].map((item) => group.add(item, 1, PLACE));
     await new Promise((resolve) => setImmediate(resolve));
     expect(groups).toEqual([["a"]]);
     group.hasten();
     expect(await Promise.all(later)).toEqual(["b", "c"]);
     expect(groups).toEqual([["a"], ["b", "c"]]);
-    expect(await group.add("d", 1)).toBe("d");
+    expect(await group.add("d", 1, PLACE)).toBe("d");
   });
 });

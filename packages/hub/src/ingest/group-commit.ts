@@ -1,7 +1,8 @@
+import { FairQueue, type QueuePlace } from "./fair-queue.ts";
+
 /** One item that waits for its group. */
 interface Waiting<Item, Result> {
   readonly item: Item;
-  readonly size: number;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -15,13 +16,13 @@ export interface GroupOptions {
 }
 
 /**
- * Work that is cheaper together: items that come while a group is being worked on form the next one. `work` gets them in
- * the order of their arrival and gives one result for each; when it throws, all of the group fail with it.
+ * Work that is cheaper together: items that come while a group is being worked on wait for one of the next, each member
+ * and lane with its share. `work` gives one result for each, in their order; when it throws, all of the group fail with it.
  */
 export class GroupCommit<Item, Result> {
   private readonly work: (items: readonly Item[]) => Promise<readonly Result[]>;
   private readonly options: GroupOptions;
-  private waiting: Waiting<Item, Result>[] = [];
+  private readonly queue = new FairQueue<Waiting<Item, Result>>();
   private running = false;
   private lastStartMs = Number.NEGATIVE_INFINITY;
   private readonly hurry = new AbortController();
@@ -31,9 +32,10 @@ export class GroupCommit<Item, Result> {
     this.options = options;
   }
 
-  add(item: Item, size: number): Promise<Result> {
+  /** Waits for the item's group and gives its own result. `size` as the group's limit counts. */
+  add(item: Item, size: number, place: QueuePlace): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
-    this.waiting.push({ item, size, resolve, reject });
+    this.queue.add({ item, resolve, reject }, size, place);
     if (!this.running) void this.run();
     return promise;
   }
@@ -45,10 +47,10 @@ export class GroupCommit<Item, Result> {
 
   private async run(): Promise<void> {
     this.running = true;
-    while (this.waiting.length > 0) {
+    while (this.queue.length > 0) {
       await this.pause();
       this.lastStartMs = performance.now();
-      await this.workOff(this.takeGroup());
+      await this.workOff(this.queue.take(this.options.maxSize));
     }
     this.running = false;
   }
@@ -60,15 +62,6 @@ export class GroupCommit<Item, Result> {
     } catch (error) {
       for (const { reject } of group) reject(error);
     }
-  }
-
-  private takeGroup(): readonly Waiting<Item, Result>[] {
-    let size = 0;
-    const end = this.waiting.findIndex((next, index) => {
-      size += next.size;
-      return index > 0 && size > this.options.maxSize;
-    });
-    return this.waiting.splice(0, end < 0 ? this.waiting.length : end);
   }
 
   private async pause(): Promise<void> {
