@@ -1,5 +1,8 @@
 import type { Clock, Random } from "@plimsoll/collect";
+import type { Ingest } from "../ingest/ingest.ts";
+import type { Ledger } from "../ledger/ledger.ts";
 import type { HubLog } from "../log/hub-log.ts";
+import type { Disk } from "../warehouse/disk.ts";
 
 /** A certificate for the REST port: files in PEM. */
 export interface CertificateFiles {
@@ -61,11 +64,20 @@ export interface HubConfig {
 /** What must be said; the rest has a default. */
 export type HubSettings = Pick<HubConfig, "dataDir"> & Partial<HubConfig>;
 
+/** Each gets the real part on the way of facts and gives the one to work with: how a test watches a promise, or breaks it. */
+export interface FactPorts {
+  readonly disk: (real: Disk) => Disk;
+  readonly ledger: (real: Ledger) => Ledger;
+  readonly ingest: (real: Ingest) => Ingest;
+}
+
 /** What a hub works with besides its settings; each has a default. */
 export interface HubDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: HubLog;
+  /** Default: the real parts as they are. */
+  readonly around?: Partial<FactPorts>;
 }
 
 /** Version of this release. */

@@ -8,6 +8,7 @@ import type { Registry } from "../inventory/registry.ts";
 import { openLedger } from "../ledger/ledger.ts";
 import { openQuarantine } from "../ledger/quarantine.ts";
 import type { Store } from "../store/store.ts";
+import { REAL_DISK } from "../warehouse/disk.ts";
 import { createUpkeep } from "../warehouse/upkeep.ts";
 import { openWarehouse } from "../warehouse/warehouse.ts";
 
@@ -20,17 +21,18 @@ export interface Facts {
 /** Opens warehouse, ledger, ingest, pricing and upkeep. What stops first is what takes in: nothing is cut half-way. */
 export async function openFacts(
   { dataDir }: HubConfig,
-  { clock, log }: HubDeps,
+  { clock, log, around = {} }: HubDeps,
   { store, registry }: { readonly store: Store; readonly registry: Registry },
   closers: Closers,
 ): Promise<Facts> {
   const noted = (event: string) => (error: unknown) => log("error", event, { ...reportError(error) });
   const onFault = ({ path, fault, detail }: { path: string; fault: string; detail: string }) =>
     log("warn", "segment_fault", { path, fault, detail });
-  const warehouse = await openWarehouse({ dataDir, store, onFault });
+  const { disk = asItIs, ledger: aroundLedger = asItIs, ingest: aroundIngest = asItIs } = around;
+  const warehouse = await openWarehouse({ dataDir, store, onFault, disk: disk(REAL_DISK) });
   closers.add("warehouse", () => warehouse.close());
   await warehouse.recover();
-  const [ledger, now] = [openLedger(store), () => clock.now()];
+  const [ledger, now] = [aroundLedger(openLedger(store)), () => clock.now()];
   const upkeep = createUpkeep({ warehouse, ledger, now, onError: noted("upkeep_failed") });
   closers.add("upkeep", () => upkeep.stop());
   const costs = createCosts({ store, warehouse, now, onError: noted("pricing_failed") });
@@ -49,5 +51,7 @@ export async function openFacts(
   closers.add("ingest", () => ingest.stop());
   costs.start();
   upkeep.start();
-  return { ingest, costs };
+  return { ingest: aroundIngest(ingest), costs };
 }
+
+const asItIs = <Part>(real: Part): Part => real;
