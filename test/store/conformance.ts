@@ -29,16 +29,23 @@ const CLUSTER: NewRow<"clusters"> = {
 };
 
 const AUDIT: NewRow<"audit"> = {
+  id: 1,
   at_ms: 1_760_000_000_000,
   actor: "admin",
+  on_behalf_of: null,
+  channel: "rest",
+  address: null,
   verb: "create",
   thing: "cluster",
   thing_id: "prod-eu",
   cluster_id: null,
   outcome: "allowed",
+  code: null,
   reason: null,
   detail: "{}",
   request_id: null,
+  previous_hash: "",
+  hash: "",
 };
 
 const HOUR: NewRow<"cost_hours"> = {
@@ -173,10 +180,10 @@ export function storeConformance(openEmpty: () => Promise<Store>): void {
 
   it("adds to the audit log in order, and changes or removes nothing of it", () =>
     withStore(async ({ db }) => {
-      for (const verb of ["create", "delete"])
+      for (const [index, verb] of ["create", "delete"].entries())
         await db
           .insertInto("audit")
-          .values({ ...AUDIT, verb })
+          .values({ ...AUDIT, id: index + 1, verb })
           .execute();
       await expect(db.updateTable("audit").set({ actor: "nobody" }).execute()).rejects.toThrow(/append-only/);
       await expect(db.deleteFrom("audit").execute()).rejects.toThrow(/append-only/);

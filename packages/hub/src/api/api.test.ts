@@ -223,10 +223,10 @@ describe("the audit log", () => {
       .execute();
     await store.close();
     expect(rows).toMatchObject([
-      { actor: "anonymous", verb: "create", thing: "join-token", outcome: "refused", reason: "unauthenticated" },
-      { actor: "admin", verb: "create", thing: "join-token", outcome: "failed", reason: "parameter_invalid" },
+      { actor: "anonymous", verb: "create", thing: "join-token", outcome: "refused", code: "unauthenticated" },
+      { actor: "admin", verb: "create", thing: "join-token", outcome: "failed", code: "parameter_invalid" },
     ]);
-    expect(rows[0]?.detail).toContain("127.0.0.1");
+    expect(rows[0]?.address).toBe("127.0.0.1");
   });
 });
 

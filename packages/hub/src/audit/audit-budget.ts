@@ -39,7 +39,7 @@ export class AuditBudget {
       return;
     }
     try {
-      await writeRefusal(this.#store.db, by, change, error, this.#clock.now());
+      await this.#store.write((trx) => writeRefusal(trx, by, change, error, this.#clock.now()));
     } catch (fault) {
       this.#log("error", "audit_not_stored", { ...reportError(fault) });
     }

@@ -6,7 +6,17 @@ export const VERBS = ["list", "read", "create", "update", "delete", "join"] as c
 export type Verb = (typeof VERBS)[number];
 
 /** Kinds of things; each has its policy in a file of its own. */
-export const NOUNS = ["cluster", "cost", "health", "join-token", "metrics", "page", "policy", "schema"] as const;
+export const NOUNS = [
+  "audit",
+  "cluster",
+  "cost",
+  "health",
+  "join-token",
+  "metrics",
+  "page",
+  "policy",
+  "schema",
+] as const;
 export type Noun = (typeof NOUNS)[number];
 
 /** One thing, or with `id` null all of its kind. */

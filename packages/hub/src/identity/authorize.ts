@@ -2,6 +2,7 @@ import { PlimsollError } from "@plimsoll/contracts";
 import type { ClusterScope } from "../store/cluster-scope.ts";
 import type { Noun, Policy, Thing, Verb } from "./access.ts";
 import { type Actor, actorName } from "./actor.ts";
+import { auditPolicy } from "./policies/audit-policy.ts";
 import { clusterPolicy } from "./policies/cluster-policy.ts";
 import { costPolicy } from "./policies/cost-policy.ts";
 import { joinTokenPolicy } from "./policies/join-token-policy.ts";
@@ -9,6 +10,7 @@ import { openPolicy } from "./policies/open-policy.ts";
 import { policyPolicy } from "./policies/policy-policy.ts";
 
 const POLICIES: Readonly<Record<Noun, Policy>> = {
+  audit: auditPolicy,
   cluster: clusterPolicy,
   cost: costPolicy,
   health: openPolicy,

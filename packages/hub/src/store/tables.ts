@@ -1,4 +1,4 @@
-import type { Generated, Insertable, Selectable } from "kysely";
+import type { Insertable, Selectable } from "kysely";
 import type { CostTables } from "./tables-cost.ts";
 import type { FleetTables } from "./tables-fleet.ts";
 import type { LedgerTables } from "./tables-ledger.ts";
@@ -19,10 +19,14 @@ export interface SettingsTable {
 
 /** Who did what to which thing, and why; refused attempts too. Rows are only ever added: the store refuses the rest. */
 export interface AuditTable {
-  /** Grows; order of the log. */
-  id: Generated<number>;
+  /** Place in the log: 1, 2, 3 … without holes. */
+  id: number;
   at_ms: Millis;
   actor: string;
+  /** Whom the actor acted for, where it was another. */
+  on_behalf_of: string | null;
+  channel: "rest" | "stream" | "hub";
+  address: string | null;
   verb: string;
   /** What it was done to: `cluster`, `join-token`, … */
   thing: string;
@@ -30,10 +34,26 @@ export interface AuditTable {
   thing_id: string | null;
   cluster_id: string | null;
   outcome: "allowed" | "refused" | "failed";
+  /** Of the error, where it came to nothing. */
+  code: string | null;
+  /** Why, in the words of whoever did it. */
   reason: string | null;
-  /** What changed, without secrets. */
+  /** What it was and what it became, without secrets. */
   detail: JsonText;
   request_id: string | null;
+  /** Hash of the row before, and of this one over it: SHA-256, hex. */
+  previous_hash: string;
+  hash: string;
+}
+
+/** Signed places of the audit log: what was written up to there is what is there. */
+export interface AuditCheckpointsTable {
+  /** The last row that it covers. */
+  audit_id: number;
+  hash: string;
+  at_ms: Millis;
+  /** Ed25519 over id, hash and time, base64. */
+  signature: string;
 }
 
 /**
@@ -43,6 +63,7 @@ export interface AuditTable {
 export interface Tables extends FleetTables, LedgerTables, CostTables {
   settings: SettingsTable;
   audit: AuditTable;
+  audit_checkpoints: AuditCheckpointsTable;
 }
 
 /** A row as it is read. */

@@ -10,18 +10,29 @@ export async function addAudit(db: Kysely<Tables>, types: ColumnTypes): Promise<
   });
   await createTable(db, types, "audit", {
     columns: {
-      id: "growing",
+      id: "whole",
       at_ms: "whole",
       actor: "text",
+      on_behalf_of: "text?",
+      channel: "text",
+      address: "text?",
       verb: "text",
       thing: "text",
       thing_id: "text?",
       cluster_id: "text?",
       outcome: "text",
+      code: "text?",
       reason: "text?",
       detail: "text",
       request_id: "text?",
+      previous_hash: "text",
+      hash: "text",
     },
+    key: ["id"],
+  });
+  await createTable(db, types, "audit_checkpoints", {
+    columns: { audit_id: "whole", hash: "text", at_ms: "whole", signature: "text" },
+    key: ["audit_id"],
   });
   await db.schema.createIndex("audit_at").on("audit").columns(["at_ms"]).execute();
   await db.schema.createIndex("audit_cluster").on("audit").columns(["cluster_id", "id"]).execute();
