@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createHttpConnection, fixedCredential, type KubeConnection } from "@plimsoll/collect";
-import type { NodeRow, UsageRow } from "@plimsoll/contracts/wire";
+import { create, type NodeRow, PolicySchema, type UsageRow } from "@plimsoll/contracts/wire";
 import { type Simulator, startSimulator } from "@plimsoll/sim";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { AgentHandle } from "./agent.ts";
@@ -238,6 +238,29 @@ describe("an agent", () => {
     expect(agent.status()).toMatchObject({ state: "fenced", live: false });
     expect((await stat(join(path, "state/spool/facts"))).isDirectory()).toBe(true);
   });
+});
+
+test("an agent that starts while control is down delivers by the last policy, at the hub's time", async () => {
+  const ingest = await startCollectingHub(authority, () => clock.now() + 5_000);
+  const channel = { case: "grpc", value: { address: ingest.address } } as const;
+  const routes = { destinations: [{ name: "hub", channel }] };
+  const value = create(PolicySchema, { revision: 3n, usageFlushMs: 15_000, routes });
+  const greet = hub.onControl;
+  hub.onControl = (body, stream) => {
+    greet(body, stream);
+    if (body.case === "hello") stream.say({ case: "policy", value });
+  };
+  const first = start();
+  await expect.poll(() => ingest.batches.length, { timeout: 15_000 }).toBeGreaterThan(0);
+  await first.stop();
+  hub.stop();
+  const [before, streams] = [ingest.batches.length, hub.ingests.length];
+  const second = start();
+  await expect.poll(() => ingest.batches.length, { timeout: 15_000 }).toBeGreaterThan(before);
+  expect(second.status().control.state).not.toBe("connected");
+  expect(Math.abs((second.status().clockOffsetMs ?? 0) - 5_000)).toBeLessThan(4_000);
+  expect(hub.ingests).toHaveLength(streams);
+  ingest.stop();
 });
 
 describe("an agent does not start", () => {

@@ -12,7 +12,7 @@ import type { KeptStream } from "./channel/keep-stream.ts";
 import type { AgentConfig } from "./config/agent-config.ts";
 import type { Counters } from "./counters.ts";
 import { type Identity, refuseOtherCluster } from "./join/identity.ts";
-import type { PolicyHolder } from "./policy/agent-policy.ts";
+import { ingestAddress, type PolicyHolder } from "./policy/agent-policy.ts";
 import { readCheckpoint } from "./rows/checkpoint-file.ts";
 import { FactSpooler } from "./rows/fact-spooler.ts";
 import type { QuarantineFolder } from "./spool/quarantine-folder.ts";
@@ -75,6 +75,7 @@ export class RunningAgent {
     });
     this.ingest = startIngest({
       ...shared,
+      address: () => ingestAddress(policy.current, identity),
       quarantine: ({ spoolId, sequence, bytes }, code) =>
         needs.quarantine.keep(`${spoolId}-${sequence}.${code}.envelope`, bytes),
       count: counters.add,
@@ -118,8 +119,9 @@ export class RunningAgent {
   /** Hub time makes the hours that facts fall into: wait for it a little, then go on by the own clock. */
   async #hubOrPatience(): Promise<void> {
     const { clock, hubClock } = this.#needs;
+    const isWaiting = (stream: KeptStream) => stream.status().state === "waiting";
     for (let waited = 0; waited < SETTLE_MS && hubClock.offsetMs === null; waited += 100) {
-      if (this.control.status().state === "waiting") return;
+      if (isWaiting(this.control) && isWaiting(this.ingest)) return;
       await sleep(clock, 100);
     }
   }
@@ -203,6 +205,7 @@ export class RunningAgent {
       this.#parts?.configure(applied);
       this.#schedule.tighten(clock.now());
       this.#wake();
+      this.ingest.redial();
       log("info", "policy_applied", { revision: applied.revision });
       return null;
     } catch (error) {

@@ -55,13 +55,13 @@ export function startControl(needs: ControlNeeds): ControlClient {
   const kept = keepStream({
     ...needs,
     name: "control",
-    address: needs.identity.controlAddress,
+    address: () => needs.identity.controlAddress,
     fleetSize: () => needs.session.fleetSize,
-    async session(address, welcomed) {
+    async session(address, welcomed, signal) {
       const client = needs.dial(address);
       current = new ControlSession(needs, () => latest, welcomed);
       try {
-        const end = await runSession({ call: client.control(), clock: needs.clock, signal: needs.signal }, current);
+        const end = await runSession({ call: client.control(), clock: needs.clock, signal }, current);
         // Who took leave does not come back, whichever side ended the stream.
         return leaving ? { kind: "over", end: { reason: "stopped", code: null, message: "stopped" } } : end;
       } finally {

@@ -6,6 +6,7 @@ import {
   type DynamicReport,
   DynamicReportSchema,
   type HubMessage,
+  IngestRequestSchema,
   type Policy,
   PolicySchema,
 } from "@plimsoll/contracts/wire";
@@ -333,6 +334,30 @@ describe("after a loss", () => {
     expect(impostor.controls).toHaveLength(0);
     impostor.stop();
   });
+});
+
+test("streams to one address share a connection, until the last of them is over", async () => {
+  const identity = await testIdentity(authority, hub.address);
+  const dial = createDial(identity);
+  await start({ identity, dial });
+  const other = dial(hub.address);
+  const delivery = other.deliver().on("error", () => {});
+  delivery.write(create(IngestRequestSchema));
+  await expect.poll(() => hub.controls.length + hub.ingests.length).toBe(2);
+  expect(hub.controls[0]?.peer).toBe(hub.ingests[0]?.peer);
+  controller.abort();
+  await control.ended;
+  expect(hub.ingests[0]?.open).toBe(true);
+  delivery.cancel();
+  other.close();
+  const later = dial(hub.address);
+  later
+    .deliver()
+    .on("error", () => {})
+    .write(create(IngestRequestSchema));
+  await expect.poll(() => hub.ingests.length).toBe(2);
+  expect(hub.ingests[1]?.peer).not.toBe(hub.ingests[0]?.peer);
+  later.close();
 });
 
 test("goodbye is said once, and the stream ends when the agent stops", async () => {

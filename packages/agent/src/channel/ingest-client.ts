@@ -4,6 +4,7 @@ import type { AgentLog } from "../log/agent-log.ts";
 import type { Spool, SpooledBatch } from "../spool/spool.ts";
 import type { HubSession } from "./control-client.ts";
 import type { Dial } from "./hub-client.ts";
+import type { HubClock } from "./hub-clock.ts";
 import { IngestSession } from "./ingest-session.ts";
 import { type KeptStream, keepStream } from "./keep-stream.ts";
 import { runSession } from "./run-session.ts";
@@ -19,6 +20,9 @@ export interface IngestNeeds {
   readonly log: AgentLog;
   readonly signal: AbortSignal;
   readonly session: HubSession;
+  readonly hubClock: HubClock;
+  /** Where batches go now, `host:port`. */
+  readonly address: () => string;
   readonly spool: Spool;
   /** Puts a batch that the hub refuses for good aside, where people find it. */
   readonly quarantine: (batch: SpooledBatch, code: string, message: string) => Promise<void>;
@@ -32,15 +36,15 @@ export function startIngest(needs: IngestNeeds): KeptStream {
   return keepStream({
     ...needs,
     name: "ingest",
-    address: needs.identity.ingestAddress,
+    address: needs.address,
     fleetSize: () => needs.session.fleetSize,
-    async session(address, welcomed) {
+    async session(address, welcomed, signal) {
       const client = needs.dial(address);
       const call = client.deliver();
       current = new IngestSession(needs, welcomed);
       call.on("drain", () => current?.wake());
       try {
-        return await runSession({ call, clock: needs.clock, signal: needs.signal }, current);
+        return await runSession({ call, clock: needs.clock, signal }, current);
       } finally {
         current = undefined;
         client.close();

@@ -32,6 +32,7 @@ export class IngestSession implements SessionHandler<IngestRequest, IngestAnswer
   #send: (message: IngestRequest) => boolean = () => false;
   #end: (end: SessionEnd) => void = () => {};
   #cancelAckWatch: () => void = () => {};
+  #helloMs = 0;
   #pumping = false;
   #again = false;
   #clogged = false;
@@ -45,7 +46,8 @@ export class IngestSession implements SessionHandler<IngestRequest, IngestAnswer
   begin(send: (message: IngestRequest) => boolean, end: (end: SessionEnd) => void): void {
     this.#send = send;
     this.#end = end;
-    const { identity, instance, agentVersion, session, spool } = this.#needs;
+    const { identity, instance, agentVersion, session, spool, clock } = this.#needs;
+    this.#helloMs = clock.now();
     send(
       create(IngestRequestSchema, {
         body: {
@@ -96,6 +98,8 @@ export class IngestSession implements SessionHandler<IngestRequest, IngestAnswer
   }
 
   async #begin(welcome: IngestWelcome): Promise<undefined> {
+    // The hub's time is known by this stream too, for when control is not there.
+    if (welcome.hubClockMs > 0n) this.#needs.hubClock.measure(this.#helloMs, Number(welcome.hubClockMs));
     await this.#acknowledge(welcome.marks);
     this.#window = {
       bytes: Number(welcome.windowBytes) || 1,

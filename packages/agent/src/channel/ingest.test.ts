@@ -8,6 +8,7 @@ import { ack, ingestWelcome } from "../testing/messages.ts";
 import { createTestAuthority, type TestAuthority } from "../testing/test-authority.ts";
 import { testIdentity } from "../testing/test-identity.ts";
 import { createDial } from "./hub-client.ts";
+import { createHubClock } from "./hub-clock.ts";
 import { type IngestNeeds, startIngest } from "./ingest-client.ts";
 import type { KeptStream } from "./keep-stream.ts";
 
@@ -59,6 +60,8 @@ async function start(needs: Partial<IngestNeeds> = {}): Promise<void> {
     log: () => {},
     signal: controller.signal,
     session: { epoch: 5n, fleetSize: 1 },
+    hubClock: createHubClock(clock),
+    address: () => hub.address,
     spool,
     quarantine: async ({ sequence, bytes }, code) => {
       aside.push(`${sequence} ${Buffer.from(bytes)} ${code}`);
@@ -260,6 +263,33 @@ describe("the hub may", () => {
     expect(await ingest.ended).toMatchObject({ reason: "fenced" });
     expect(spool.figures().batches).toBe(1);
   });
+});
+
+test("the hub's time is known from the welcome", async () => {
+  const hubClock = createHubClock(clock);
+  greet(undefined, { hubClockMs: BigInt(clock.now() + 90_000) });
+  await start({ hubClock });
+  await expect.poll(() => hubClock.offsetMs).toBe(90_000);
+});
+
+test("another address counts at once, also while it waits; what was not acknowledged goes there", async () => {
+  const other = await startFakeHub(authority);
+  const addresses = ["127.0.0.1:1", hub.address, other.address];
+  let index = 0;
+  await put("a");
+  greet();
+  await start({ address: () => addresses[index] ?? "" });
+  await expect.poll(() => ingest.status().state).toBe("waiting");
+  ingest.redial();
+  expect(ingest.status().state).toBe("waiting");
+  index = 1;
+  ingest.redial();
+  await expect.poll(() => came()).toEqual(["a"]);
+  index = 2;
+  ingest.redial();
+  await expect.poll(() => other.ingests.length).toBe(1);
+  expect(spool.figures().batches).toBe(1);
+  other.stop();
 });
 
 test("a hub that was stopped and started again gets everything that it had not acknowledged", async () => {

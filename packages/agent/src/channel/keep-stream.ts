@@ -7,10 +7,10 @@ import type { SessionEnd } from "./session-end.ts";
 export interface KeepStream {
   /** For the log: `control`, `ingest`. */
   readonly name: string;
-  /** `host:port`; a hub may name another one for the next session. */
-  readonly address: string;
-  /** Runs one session to its end; tells when it was welcomed. Never rejects. */
-  readonly session: (address: string, welcomed: () => void) => Promise<SessionEnd>;
+  /** `host:port`, asked for before each session; a hub may name another one for the next. */
+  readonly address: () => string;
+  /** Runs one session until it ends or the signal aborts; tells when it was welcomed. Never rejects. */
+  readonly session: (address: string, welcomed: () => void, signal: AbortSignal) => Promise<SessionEnd>;
   /** Clusters that the hub serves, as far as known: 500 agents must not come back in one second. */
   readonly fleetSize: () => number;
   readonly clock: Clock;
@@ -22,6 +22,8 @@ export interface KeepStream {
 /** A kept stream. */
 export interface KeptStream {
   status(): StreamStatus;
+  /** The address may be another by now: if so, goes there at once. */
+  redial(): void;
   /** Resolves when there is nothing to come back for, or null when the signal aborted. Never rejects. */
   readonly ended: Promise<AgentEnd | null>;
 }
@@ -36,19 +38,23 @@ const REFUSED_MS = 300_000;
 /** Keeps one stream: a session after the other, with waits that spread many agents evenly. */
 export function keepStream(options: KeepStream): KeptStream {
   const keeper = new StreamKeeper(options);
-  return { status: () => keeper.status, ended: keeper.run() };
+  return { status: () => keeper.status, redial: () => keeper.redial(), ended: keeper.run() };
 }
 
 class StreamKeeper {
   readonly #options: KeepStream;
   status: StreamStatus;
-  #address: string;
+  /** Named by a hub for the next session; null = none is. */
+  #named: string | null = null;
+  /** The address that was asked for last. */
+  #asked: string;
+  #redialing = new AbortController();
   /** Sessions in a row that were not welcomed. */
   #failures = 0;
 
   constructor(options: KeepStream) {
     this.#options = options;
-    this.#address = options.address;
+    this.#asked = options.address();
     this.status = { state: "connecting", sinceMs: options.clock.now(), error: null };
   }
 
@@ -56,12 +62,16 @@ class StreamKeeper {
     const { session, signal, clock } = this.#options;
     while (!signal.aborted) {
       let welcomed = false;
+      this.#redialing = new AbortController();
+      this.#asked = this.#options.address();
       this.#tell("connecting", this.status.error);
-      const end = await session(this.#address, () => {
+      const either = AbortSignal.any([signal, this.#redialing.signal]);
+      const onWelcome = (): void => {
         welcomed = true;
         this.#failures = 0;
         this.#tell("connected", null);
-      });
+      };
+      const end = await session(this.#named ?? this.#asked, onWelcome, either);
       if (signal.aborted) break;
       if (end.kind === "over") {
         this.#tell("stopped", end.end.message);
@@ -69,23 +79,30 @@ class StreamKeeper {
       }
       const waitMs = this.#waitMs(end, welcomed);
       this.#tell("waiting", reasonOf(end));
-      await sleep(clock, waitMs, signal).catch(() => {});
+      await sleep(clock, waitMs, either).catch(() => {});
     }
     this.#tell("stopped", null);
     return null;
   }
 
+  redial(): void {
+    if (this.#options.address() === this.#asked) return;
+    this.#named = null;
+    this.#failures = 0;
+    this.#redialing.abort(new Error("the hub named another address"));
+  }
+
   #waitMs(end: Exclude<SessionEnd, { kind: "over" }>, welcomed: boolean): number {
-    const { random, address } = this.#options;
+    const { random } = this.#options;
     if (end.kind === "move") {
-      this.#address = end.address ?? address;
+      this.#named = end.address;
       return random() * end.withinMs;
     }
     if (end.kind === "pause") return end.delayMs + random() * Math.min(end.delayMs, MOST_SPREAD_MS);
     if (end.kind === "refused") return REFUSED_MS * (0.5 + random() / 2);
     if (welcomed) return random() * this.#spreadMs();
-    // An address that a hub named and that does not answer is given up for the one of the identity.
-    this.#address = address;
+    // An address that a hub named and that does not answer is given up.
+    this.#named = null;
     this.#failures += 1;
     return backOffMs(this.#failures - 1, BACK_OFF, random);
   }

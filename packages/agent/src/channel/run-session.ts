@@ -31,7 +31,7 @@ export async function runSession<Up, Down>(
     end ??= reason;
     call.cancel();
   };
-  const onAbort = (): void => finish({ kind: "lost", reason: "stopped" });
+  const onAbort = (): void => finish(lostBy(signal.reason));
   const watch = (): (() => void) => {
     const ms = handler.silenceMs();
     return clock.setTimer(ms, () => finish({ kind: "lost", reason: `the hub was silent for ${ms / 1_000} s` }));

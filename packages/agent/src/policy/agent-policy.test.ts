@@ -5,7 +5,7 @@ import { create, type Policy, PolicySchema } from "@plimsoll/contracts/wire";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { completeConfig } from "../config/agent-config.ts";
 import { TickSchedule } from "../tick-schedule.ts";
-import { PolicyHolder } from "./agent-policy.ts";
+import { ingestAddress, PolicyHolder } from "./agent-policy.ts";
 
 let path: string;
 beforeEach(async () => {
@@ -53,6 +53,35 @@ describe("a policy", () => {
   });
 });
 
+describe("the table of routes", () => {
+  const joined = { controlAddress: "hub:1", ingestAddress: "hub:2" };
+  const grpc = (name: string, address: string, copy = false) =>
+    ({ name, copy, channel: { case: "grpc", value: { address } } }) as const;
+  const kafka = { name: "k", channel: { case: "kafka", value: { topic: "t" } } } as const;
+  const withRoutes = (...destinations: (ReturnType<typeof grpc> | typeof kafka)[]) =>
+    create(PolicySchema, { revision: 1n, routes: { destinations } });
+
+  test.each([
+    ["none given: as joining said", policy(1n), "hub:2"],
+    ["the first that is no copy and goes by gRPC", withRoutes(kafka, grpc("c", "c:1", true), grpc("a", "a:1")), "a:1"],
+    ["without an address: where the control stream is", withRoutes(grpc("hub", "")), "hub:1"],
+    ["nothing for this release: as joining said", withRoutes(kafka), "hub:2"],
+  ])("%s", async (_, given, address) => {
+    const held = holder();
+    await held.apply(given);
+    expect(ingestAddress(held.current, joined)).toBe(address);
+  });
+
+  test("survives a restart, and a policy that has none", async () => {
+    const first = holder();
+    await first.apply(withRoutes(grpc("hub", "ingest:1")));
+    await first.apply(policy(2n));
+    const second = holder();
+    await second.load();
+    expect(second.current).toMatchObject({ revision: 2, routes: [{ name: "hub", address: "ingest:1" }] });
+  });
+});
+
 describe("what is due", () => {
   const current = {
     revision: 1,
@@ -61,6 +90,7 @@ describe("what is due", () => {
     usageResendMs: 300_000,
     reportIntervalMs: 30_000,
     spoolMaxBytes: 1e9,
+    routes: [],
   };
 
   test("is everything at first, then each after its interval", () => {

@@ -1,5 +1,5 @@
 import { PlimsollError } from "@plimsoll/contracts";
-import type { Policy } from "@plimsoll/contracts/wire";
+import type { Policy, Routes } from "@plimsoll/contracts/wire";
 import { z } from "zod";
 import type { AgentConfig } from "../config/agent-config.ts";
 import { readIfThere, writePrivateFile } from "../state/private-file.ts";
@@ -14,6 +14,15 @@ export interface AgentPolicy {
   readonly reportIntervalMs: number;
   /** Bytes. */
   readonly spoolMaxBytes: number;
+  /** Where batches go, first to last: the table that the hub gave. Empty = it gave none yet, so as joining said. */
+  readonly routes: readonly Route[];
+}
+
+/** A destination of batches by gRPC. Copies, and channels that this release does not know, are left out. */
+interface Route {
+  readonly name: string;
+  /** `host:port`; empty = where the control stream is. */
+  readonly address: string;
 }
 
 /** Least and most of each value. Source: metering rules 4 ("settable 10 s–5 min"), inventory rules ("≤ 5 min"). */
@@ -33,6 +42,7 @@ const Kept = z.object({
   usageResendMs: z.number(),
   reportIntervalMs: z.number(),
   spoolMaxBytes: z.number(),
+  routes: z.array(z.object({ name: z.string(), address: z.string() })).default([]),
 });
 
 /** The policy that runs, kept over restarts. */
@@ -65,7 +75,7 @@ export class PolicyHolder {
 
   /** Applies a policy of the hub and keeps it. Throws `policy_invalid`: the one before stays. */
   async apply(policy: Policy): Promise<AgentPolicy> {
-    const next = merge(this.#config, policy);
+    const next = merge(this.#config, policy, this.#policy.routes);
     this.#policy = next;
     await writePrivateFile(this.#path, JSON.stringify(next));
     return next;
@@ -74,11 +84,11 @@ export class PolicyHolder {
 
 function defaultPolicy(config: AgentConfig): AgentPolicy {
   const { sampleIntervalMs, usageFlushMs, usageResendMs, reportIntervalMs, spoolMaxBytes } = config;
-  return { revision: 0, sampleIntervalMs, usageFlushMs, usageResendMs, reportIntervalMs, spoolMaxBytes };
+  return { revision: 0, sampleIntervalMs, usageFlushMs, usageResendMs, reportIntervalMs, spoolMaxBytes, routes: [] };
 }
 
-/** 0 = the agent's own value. */
-function merge(config: AgentConfig, policy: Policy): AgentPolicy {
+/** 0 = the agent's own value; no table of routes = the one before. */
+function merge(config: AgentConfig, policy: Policy, before: readonly Route[]): AgentPolicy {
   const own = defaultPolicy(config);
   const merged: Record<string, number> = {};
   for (const name of NAMES) {
@@ -89,5 +99,20 @@ function merge(config: AgentConfig, policy: Policy): AgentPolicy {
     }
     merged[name] = value || own[name];
   }
-  return { ...own, ...merged, revision: Number(policy.revision) };
+  const routes = policy.routes ? routesOf(policy.routes) : before;
+  return { ...own, ...merged, routes, revision: Number(policy.revision) };
+}
+
+function routesOf({ destinations }: Routes): readonly Route[] {
+  return destinations.flatMap(({ name, copy, channel }) =>
+    channel.case === "grpc" && !copy ? [{ name, address: channel.value.address }] : [],
+  );
+}
+
+/** Where batches go now, `host:port`. */
+export function ingestAddress(
+  { routes: [first] }: Pick<AgentPolicy, "routes">,
+  joined: { readonly controlAddress: string; readonly ingestAddress: string },
+): string {
+  return first ? first.address || joined.controlAddress : joined.ingestAddress;
 }

@@ -41,7 +41,7 @@ export async function startCollectingHub(
     stream.say({ case: "heartbeatAnswer", value: answer });
   };
   hub.onIngest = ({ case: kind, value }, stream) => {
-    if (kind === "hello") stream.say(ingestWelcome({ windowBatches: 4 }));
+    if (kind === "hello") stream.say(ingestWelcome({ windowBatches: 4, hubClockMs: BigInt(Math.round(now())) }));
     if (kind !== "envelope") return;
     const envelope = parseEnvelope(value);
     const { spoolId, sequence } = envelope.key;

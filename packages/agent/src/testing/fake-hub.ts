@@ -18,6 +18,8 @@ interface FakeStream<Up, Answer> {
   readonly received: Up[];
   /** Common name of the client's certificate. */
   readonly commonName: string;
+  /** `host:port` of the connection's other end. */
+  readonly peer: string;
   readonly open: boolean;
   say(body: Answer): void;
   end(): void;
@@ -87,6 +89,7 @@ function accept<Up, Down, Answer>(
   const stream: FakeStream<Up, Answer> = {
     received,
     commonName: call.getAuthContext().sslPeerCertificate?.subject.CN?.toString() ?? "",
+    peer: call.getPeer(),
     get open() {
       return open;
     },
