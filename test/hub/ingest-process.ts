@@ -10,15 +10,15 @@ import { createCosts } from "../../packages/hub/src/cost/costs.ts";
 import { createIngest } from "../../packages/hub/src/ingest/create-ingest.ts";
 import { openLedger } from "../../packages/hub/src/ledger/ledger.ts";
 import { openQuarantine } from "../../packages/hub/src/ledger/quarantine.ts";
-import type { SegmentFault } from "../../packages/hub/src/ledger/segments.ts";
 import { openStore } from "../../packages/hub/src/store/store.ts";
 import { REAL_DISK } from "../../packages/hub/src/warehouse/disk.ts";
 import { openWarehouse, type Warehouse } from "../../packages/hub/src/warehouse/warehouse.ts";
+import type { WarehouseFault } from "../../packages/hub/src/warehouse/warehouse-port.ts";
 import { HOUR, HOUR_MS } from "./facts.ts";
 
 /** What this process says. */
 export type IngestMessage =
-  | { readonly kind: "ready"; readonly faults: readonly SegmentFault[] }
+  | { readonly kind: "ready"; readonly faults: readonly WarehouseFault[] }
   | { readonly kind: "answer"; readonly sequence: number; readonly answer: string; readonly verdict: string }
   | { readonly kind: "round" };
 

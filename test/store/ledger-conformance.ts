@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { type Ledger, type LedgerEntry, type LedgerVerdict, openLedger } from "../../packages/hub/src/ledger/ledger.ts";
-import type { SegmentInfo } from "../../packages/hub/src/ledger/segments.ts";
 import type { Store } from "../../packages/hub/src/store/store.ts";
+import type { Written } from "../../packages/hub/src/warehouse/warehouse-port.ts";
 
 const SPOOL = { clusterId: "prod-eu", incarnation: 1, spoolId: "spool-a" };
 
@@ -25,7 +25,7 @@ async function deliver(ledger: Ledger, entries: readonly LedgerEntry[]): Promise
   const verdicts = await ledger.judge(entries);
   await ledger.commit({
     entries: entries.map((entry, index) => ({ entry, verdict: verdicts[index] ?? "conflict" })),
-    segments: [],
+    written: null,
     touched: [],
     gapped: [],
     nowMs: 1_760_000_002_000,
@@ -33,19 +33,14 @@ async function deliver(ledger: Ledger, entries: readonly LedgerEntry[]): Promise
   return verdicts;
 }
 
-const SEGMENT: SegmentInfo = {
-  id: "segment-1",
-  kind: "usage",
-  hourStartMs: 1_760_000_400_000,
-  path: "segments/usage/segment-1.parquet",
-  rows: 10,
-  bytes: 1_000,
-  sha256: "00",
-  generation: 0,
-  clusters: new Map([
-    ["prod-eu", 0],
-    ["prod-us", 0],
-  ]),
+const HOUR_START = 1_760_000_400_000;
+
+/** Rows that count by a setting, once. */
+const WRITTEN: Written = {
+  count: async (trx) => {
+    await trx.insertInto("settings").values({ key: "written", value: "1", updated_at_ms: 1 }).execute();
+  },
+  discard: async () => undefined,
 };
 
 /** One arrival: a group of (spool, sequence, which content), committed together. */
@@ -188,20 +183,20 @@ export function ledgerConformance(openEmpty: () => Promise<Store>, rounds: numbe
       ]);
     }));
 
-  it("registers segments, marks and hours to price in the same commit, or none of them", () =>
+  it("registers rows, marks and hours to price in the same commit, or none of them", () =>
     withLedger(async (ledger, { db }) => {
-      const touched = [{ clusterId: "prod-eu", hourStartMs: SEGMENT.hourStartMs }];
-      const commit = { segments: [SEGMENT], touched, gapped: [], nowMs: 1 };
+      const touched = [{ clusterId: "prod-eu", hourStartMs: HOUR_START }];
+      const commit = { written: WRITTEN, touched, gapped: [], nowMs: 1 };
       await ledger.commit({ ...commit, entries: [{ entry: entryOf(1), verdict: "applied" }] });
       const hours = () => db.selectFrom("cost_hours").select(["facts_version", "priced_version"]).execute();
       expect(await hours()).toEqual([{ facts_version: 1, priced_version: 0 }]);
-      // The segment is there already, so this commit must leave no trace of its entry or hour.
+      // The rows count already, so this commit must leave no trace of its entry or hour.
       await expect(
         ledger.commit({ ...commit, entries: [{ entry: entryOf(2), verdict: "applied" }] }),
       ).rejects.toThrow();
       expect(await ledger.mark(SPOOL)).toMatchObject({ contiguous: 1, ranges: [] });
       expect(await hours()).toEqual([{ facts_version: 1, priced_version: 0 }]);
-      await ledger.commit({ entries: [], segments: [], touched, gapped: [], nowMs: 2 });
+      await ledger.commit({ entries: [], written: null, touched, gapped: [], nowMs: 2 });
       expect(await hours()).toEqual([{ facts_version: 2, priced_version: 0 }]);
     }));
 
@@ -210,7 +205,7 @@ export function ledgerConformance(openEmpty: () => Promise<Store>, rounds: numbe
       const entry = entryOf(1);
       const late = {
         entries: [{ entry, verdict: "applied" as const }],
-        segments: [SEGMENT],
+        written: WRITTEN,
         touched: [],
         gapped: [],
         nowMs: 1,

@@ -238,18 +238,15 @@ describe("what things cost", () => {
     await at.deliver("c-eu", usage({ podUid: "late" }));
     meanwhile = () => at.costs.priceTouched();
     for (let round = 0; round < 2; round += 1) {
-      await at.warehouse.compact(HOUR + 24 * HOUR_MS);
+      await at.warehouse.compact(HOUR + (24 + round) * HOUR_MS);
       expect(meanwhile).toBeNull();
       const answer = await at.ask({ window: TWO_HOURS, aggregate: "cluster,namespace" });
       expect(rowsOf(answer)).toContainEqual(["prod-eu", "shop", 2n * CART]);
       expect(rowsOf(answer)).toContainEqual(["prod-us", "shop", CART]);
       expect(parseMoney(answer.sum)).toBe(2n * NODE);
-      const owners = await at.store.db.selectFrom("segment_clusters").selectAll().where("revision", ">", 0).execute();
-      expect(owners.map(({ cluster_id, revision }) => `${cluster_id} ${revision}`).sort()).toEqual([
-        "c-eu 2",
-        "c-us 1",
-      ]);
     }
+    const owners = await at.store.db.selectFrom("segment_clusters").selectAll().where("revision", ">", 0).execute();
+    expect(owners.map(({ cluster_id, revision }) => `${cluster_id} ${revision}`).sort()).toEqual(["c-eu 2", "c-us 1"]);
     const left = await at.store.db.selectFrom("segments").select("kind").where("kind", "=", "cost").execute();
     expect(left).toHaveLength(1);
     expect(await at.warehouse.recover()).toEqual([]);

@@ -83,8 +83,8 @@ async function priceGroup(
       failed.push({ clusterId: each.clusterId, hourStartMs: each.hourStartMs, code, message });
     }
   }
-  const segments = await warehouse.writeCost(records);
-  await store.write((trx) => commitPrices(trx, priced, segments, nowMs));
+  const written = await warehouse.writeCost(records);
+  await store.write((trx) => commitPrices(trx, priced, written, nowMs));
   return records.length;
 }
 

@@ -131,7 +131,7 @@ async function register(context: ApplyContext, opened: readonly Opened[]): Promi
     } catch (error) {
       // Files of a commit that certainly failed are not orphans to wonder about.
       if (!(error instanceof PlimsollError) || error.code !== "ledger_moved") throw error;
-      await warehouse.discard(facts.segments);
+      await facts.written.discard();
       if (repeat >= MAX_REPEATS) throw error;
     }
   }

@@ -1,9 +1,8 @@
 import { PlimsollError } from "@plimsoll/contracts";
 import { describeKey } from "@plimsoll/contracts/wire";
-import { type Kysely, sql } from "kysely";
+import { type Kysely, sql, type Transaction } from "kysely";
 import type { NewRow, Tables } from "../store/tables.ts";
 import type { GappedTime, LedgerCommit, LedgerEntry, SpoolKey, TouchedHour } from "./ledger.ts";
-import { addSegments } from "./segment-rows.ts";
 import { addRange, formatRanges } from "./sequence-marks.ts";
 import { readMark, spoolName } from "./spool-state.ts";
 
@@ -11,7 +10,7 @@ import { readMark, spoolName } from "./spool-state.ts";
 const ROWS_PER_INSERT = 1_000;
 
 /** Writes a commit of the ledger inside a transaction. Throws `ledger_moved`. */
-export async function commitEntries(trx: Kysely<Tables>, commit: LedgerCommit): Promise<void> {
+export async function commitEntries(trx: Transaction<Tables>, commit: LedgerCommit): Promise<void> {
   const counted = commit.entries.flatMap(({ entry, verdict }) =>
     verdict === "applied" || verdict === "superseded" ? [{ entry, state: verdict }] : [],
   );
@@ -20,7 +19,7 @@ export async function commitEntries(trx: Kysely<Tables>, commit: LedgerCommit): 
     const [head] = ofSpool;
     if (head) await raiseMark(trx, head.entry.key, ofSpool.flatMap(rangesOf), commit.nowMs);
   }
-  await addSegments(trx, commit.segments, commit.nowMs);
+  await commit.written?.count(trx, commit.nowMs);
   await touchHours(trx, commit.touched);
   for (const gapped of commit.gapped) await touchGapped(trx, gapped);
 }

@@ -1,8 +1,7 @@
 import { PlimsollError } from "@plimsoll/contracts";
-import type { Kysely } from "kysely";
+import type { Kysely, Transaction } from "kysely";
 import type { Tables } from "../store/tables.ts";
-import { addSegments, dropSegments } from "./segment-rows.ts";
-import type { SegmentInfo } from "./segments.ts";
+import type { Written } from "../warehouse/warehouse-port.ts";
 
 /** A cluster's hour that waits for pricing, or is priced again. */
 export interface WaitingHour {
@@ -40,18 +39,17 @@ export async function waitingHours(db: Kysely<Tables>, fromMs: number, limit: nu
 }
 
 /**
- * Makes priced rows count in the place of those before, in one commit. Each hour's rows must be in `segments` with its
+ * Makes priced rows count in the place of those before, in one commit. The rows of each hour must be in `written` with its
  * revision + 1. Facts that came meanwhile keep the hour waiting. Throws `ledger_moved` when another pass priced one of them.
  */
 export async function commitPrices(
-  trx: Kysely<Tables>,
+  trx: Transaction<Tables>,
   prices: readonly HourPrice[],
-  segments: readonly SegmentInfo[],
+  written: Written,
   nowMs: number,
 ): Promise<void> {
   for (const price of prices) await exchangePrice(trx, price, nowMs);
-  await dropUnowned(trx, [...new Set(prices.map(({ hour }) => hour.hourStartMs))], nowMs);
-  await addSegments(trx, segments, nowMs);
+  await written.count(trx, nowMs);
 }
 
 async function exchangePrice(trx: Kysely<Tables>, price: HourPrice, nowMs: number): Promise<void> {
@@ -75,29 +73,4 @@ async function exchangePrice(trx: Kysely<Tables>, price: HourPrice, nowMs: numbe
     .where("revision", "=", revision)
     .executeTakeFirst();
   if (numUpdatedRows !== 1n) throw new PlimsollError("ledger_moved", { batch: `prices of ${clusterId}` });
-  await trx
-    .deleteFrom("segment_clusters")
-    .where("cluster_id", "=", clusterId)
-    .where("segment_id", "in", (eb) =>
-      eb.selectFrom("segments").select("id").where("kind", "=", "cost").where("hour_start_ms", "=", hourStartMs),
-    )
-    .execute();
-}
-
-/** Drops cost segments of these hours that hold no cluster's counted rows any more. */
-async function dropUnowned(trx: Kysely<Tables>, hourStarts: readonly number[], nowMs: number): Promise<void> {
-  const rows = await trx
-    .selectFrom("segments")
-    .select("id")
-    .where("kind", "=", "cost")
-    .where("hour_start_ms", "in", hourStarts)
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom("segment_clusters").select("cluster_id").whereRef("segment_id", "=", "segments.id"))),
-    )
-    .execute();
-  await dropSegments(
-    trx,
-    rows.map(({ id }) => id),
-    nowMs,
-  );
 }

@@ -1,9 +1,9 @@
 import type { BatchKey, BatchKind, SequenceRange, SpoolMark } from "@plimsoll/contracts/wire";
 import type { Store } from "../store/store.ts";
+import type { Written } from "../warehouse/warehouse-port.ts";
 import { commitEntries } from "./commit-entries.ts";
 import { judgeEntries } from "./judge-entries.ts";
 import { registerQuarantined } from "./register-quarantined.ts";
-import type { SegmentInfo } from "./segments.ts";
 import { readMark } from "./spool-state.ts";
 
 /** A spool of a cluster: what sequences count within. */
@@ -57,7 +57,8 @@ export interface GappedTime {
 export interface LedgerCommit {
   /** Those judged `duplicate` or `conflict` change nothing. */
   readonly entries: readonly JudgedEntry[];
-  readonly segments: readonly SegmentInfo[];
+  /** Rows that count from now on. Null = none. */
+  readonly written: Written | null;
   readonly touched: readonly TouchedHour[];
   readonly gapped: readonly GappedTime[];
   readonly nowMs: number;
@@ -72,7 +73,7 @@ export interface Ledger {
    */
   judge(entries: readonly LedgerEntry[]): Promise<readonly LedgerVerdict[]>;
   /**
-   * Registers entries, marks, segments and touched hours in one durable commit. Throws `ledger_moved` when another writer
+   * Registers entries, marks, rows and touched hours in one durable commit. Throws `ledger_moved` when another writer
    * registered one of the entries since they were judged: judge again.
    */
   commit(commit: LedgerCommit): Promise<void>;

@@ -16,6 +16,7 @@ export async function addSegments(trx: Kysely<Tables>, segments: readonly Segmen
         id,
         kind,
         hour_start_ms: segment.hourStartMs,
+        end_ms: segment.endMs,
         path,
         rows,
         bytes,
@@ -58,12 +59,15 @@ export interface LiveSegment {
   readonly id: string;
   readonly path: string;
   readonly hourStartMs: number;
+  readonly endMs: number;
   readonly rows: number;
   readonly bytes: number;
+  readonly sha256: string;
   readonly generation: number;
+  readonly createdAtMs: number;
 }
 
-/** Which segments a question needs. Hours are inclusive starts; null = no bound. */
+/** Which segments a question needs: those that have to do with the time from `fromMs` to `toMs`; null = no bound. */
 export interface SegmentFilter {
   readonly kind: SegmentKind;
   readonly fromMs: number | null;
@@ -76,15 +80,23 @@ export interface SegmentFilter {
 /** More clusters than that are not worth a filter: most segments hold one of them. */
 const MAX_CLUSTERS_IN_FILTER = 200;
 
+const LIVE_COLUMNS = [
+  "id",
+  "path",
+  "hour_start_ms as hourStartMs",
+  "end_ms as endMs",
+  "rows",
+  "bytes",
+  "sha256",
+  "generation",
+  "created_at_ms as createdAtMs",
+] as const;
+
 /** The live segments of a kind, by hour. */
 export async function liveSegments(db: Kysely<Tables>, filter: SegmentFilter): Promise<readonly LiveSegment[]> {
   const { kind, fromMs, toMs, clusterIds } = filter;
-  let query = db
-    .selectFrom("segments")
-    .select(["id", "path", "hour_start_ms as hourStartMs", "rows", "bytes", "generation"])
-    .where("kind", "=", kind)
-    .where("state", "=", "live");
-  if (fromMs !== null) query = query.where("hour_start_ms", ">=", fromMs);
+  let query = db.selectFrom("segments").select(LIVE_COLUMNS).where("kind", "=", kind).where("state", "=", "live");
+  if (fromMs !== null) query = query.where("end_ms", ">", fromMs);
   if (toMs !== null) query = query.where("hour_start_ms", "<", toMs);
   if (clusterIds !== null && clusterIds.length <= MAX_CLUSTERS_IN_FILTER) {
     query = query.where(({ exists, selectFrom }) =>
@@ -112,26 +124,19 @@ export async function markBroken(db: Kysely<Tables>, id: string): Promise<boolea
 
 /** Every live segment. */
 export function liveSegmentsOfAllKinds(db: Kysely<Tables>): Promise<readonly LiveSegment[]> {
-  return db
-    .selectFrom("segments")
-    .select(["id", "path", "hour_start_ms as hourStartMs", "rows", "bytes", "generation"])
-    .where("state", "=", "live")
-    .execute();
+  return db.selectFrom("segments").select(LIVE_COLUMNS).where("state", "=", "live").orderBy("id").execute();
 }
 
-/** Paths of all files that are not to be touched: of segments, live or broken. */
+/** Paths of all files that are accounted for: of segments, whatever their state, and of garbage. */
 export async function allPaths(db: Kysely<Tables>): Promise<readonly string[]> {
-  const rows = await db.selectFrom("segments").select("path").execute();
-  return rows.map(({ path }) => path);
+  const named = await db.selectFrom("segments").select("path").execute();
+  const garbage = await db.selectFrom("segment_garbage").select("path").execute();
+  return [...named, ...garbage].map(({ path }) => path);
 }
 
 /** Files that left the ledger before `beforeMs` and may be deleted. */
 export async function garbagePaths(db: Kysely<Tables>, beforeMs: number): Promise<readonly string[]> {
-  const rows = await db
-    .selectFrom("segment_garbage")
-    .select("path")
-    .where("removed_at_ms", "<", Math.min(beforeMs, Number.MAX_SAFE_INTEGER))
-    .execute();
+  const rows = await db.selectFrom("segment_garbage").select("path").where("removed_at_ms", "<", beforeMs).execute();
   return rows.map(({ path }) => path);
 }
 
@@ -145,7 +150,7 @@ export async function forgetGarbage(db: Kysely<Tables>, paths: readonly string[]
   }
 }
 
-/** Drops the segments of a kind whose hour starts before `beforeMs`, broken ones too. Returns how many. */
+/** Drops the segments of a kind that end before or at `beforeMs`, broken ones too. Returns how many. */
 export async function dropSegmentsBefore(
   trx: Kysely<Tables>,
   kind: SegmentKind,
@@ -156,7 +161,7 @@ export async function dropSegmentsBefore(
     .selectFrom("segments")
     .select("id")
     .where("kind", "=", kind)
-    .where("hour_start_ms", "<", beforeMs)
+    .where("end_ms", "<=", beforeMs)
     .execute();
   await dropSegments(
     trx,

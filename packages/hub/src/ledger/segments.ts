@@ -4,8 +4,10 @@ import type { SegmentKind } from "../store/tables-ledger.ts";
 export interface SegmentInfo {
   readonly id: string;
   readonly kind: SegmentKind;
-  /** Start of the UTC hour that all of its rows belong to. */
+  /** Start of the first UTC hour of its rows, all of one day. */
   readonly hourStartMs: number;
+  /** End of the last hour, exclusive; of gaps, up to where they reach or were last heard of. */
+  readonly endMs: number;
   /** Relative to the data directory. */
   readonly path: string;
   readonly rows: number;
@@ -14,14 +16,6 @@ export interface SegmentInfo {
   readonly sha256: string;
   /** 0 = written by ingest or pricing; n + 1 = merged from files of n. */
   readonly generation: number;
-  /** Whose rows it holds, with the revision (cost only, else 0). */
+  /** Whose rows it holds, with the revision (cost of one hour only, else 0). */
   readonly clusters: ReadonlyMap<string, number>;
-}
-
-/** What is wrong with a file that the ledger names, or a file beside them. */
-export interface SegmentFault {
-  readonly path: string;
-  /** missing, damaged: left out of answers. orphan: no row names it; moved aside to `path`. */
-  readonly fault: "missing" | "damaged" | "orphan";
-  readonly detail: string;
 }

@@ -7,6 +7,7 @@ import { addFleet } from "./migrations/0002-fleet.ts";
 import { addLedger } from "./migrations/0003-ledger.ts";
 import { addCost } from "./migrations/0004-cost.ts";
 import { addJoinKeys } from "./migrations/0005-join-keys.ts";
+import { addSegmentEnds } from "./migrations/0006-segment-ends.ts";
 import type { Tables } from "./tables.ts";
 
 /** A step of the schema, the same on both stores but for the words that `types` differ in. */
@@ -19,6 +20,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   "0003-ledger": addLedger,
   "0004-cost": addCost,
   "0005-join-keys": addJoinKeys,
+  "0006-segment-ends": addSegmentEnds,
 };
 
 /** Runs the steps that are missing, each in its transaction, and returns their names. Throws `store_schema_newer`. */

@@ -36,11 +36,14 @@ export interface LedgerMarksTable {
   updated_at_ms: Millis;
 }
 
-/** One Parquet file that answers may be made of: rows of one kind and UTC hour, of one or many clusters. */
+/** One Parquet file that answers may be made of: rows of one kind and of hours of one UTC day, of one or many clusters. */
 export interface SegmentsTable {
   id: string;
   kind: SegmentKind;
+  /** Of the first hour. */
   hour_start_ms: Millis;
+  /** End of the last hour, exclusive; of gaps, up to where they reach or were last heard of. */
+  end_ms: Millis;
   /** Relative to the data directory. */
   path: string;
   rows: number;
@@ -58,7 +61,7 @@ export interface SegmentsTable {
 export interface SegmentClustersTable {
   segment_id: string;
   cluster_id: string;
-  /** For cost: the revision of that cluster's hour in this segment; else 0. */
+  /** For cost of one hour: the revision of that cluster's hour in this segment; else 0. */
   revision: number;
 }
 

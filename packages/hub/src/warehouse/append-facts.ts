@@ -3,25 +3,20 @@ import { BATCH_KINDS, type BatchKind } from "@plimsoll/contracts/wire";
 import type { GappedTime, TouchedHour } from "../ledger/ledger.ts";
 import type { SegmentInfo } from "../ledger/segments.ts";
 import { type Duck, queryRows, unavailable } from "./duck.ts";
+import { endOf } from "./end-of.ts";
 import type { BatchesOf, FactBatch, FactRows } from "./fact-batch.ts";
 import { GAP_SELECT, stageGaps } from "./gap-facts.ts";
 import { NODE_SELECT, stageNodes } from "./node-facts.ts";
 import { SAMPLE_SELECT, stageSamples } from "./sample-facts.ts";
 import type { StagedTable } from "./staged-table.ts";
 import { stageUsage, USAGE_SELECT } from "./usage-facts.ts";
-import { type HourRows, type SegmentDisk, writeSegments } from "./write-segments.ts";
+import type { AppendResult } from "./warehouse-port.ts";
+import { type SegmentDisk, type SegmentRows, writeSegments } from "./write-segments.ts";
+import { writtenSegments } from "./written-segments.ts";
 
 /** Where segments go, and what writes them. */
 export interface SegmentTarget extends SegmentDisk {
   readonly duck: Duck;
-}
-
-/** Files that are durable but not yet named by the ledger, and the hours whose price they change. */
-export interface AppendResult {
-  readonly segments: readonly SegmentInfo[];
-  readonly touched: readonly TouchedHour[];
-  /** Clusters and times of new gaps: hours of theirs that have been priced are priced again. */
-  readonly gapped: readonly GappedTime[];
 }
 
 /** Writes the rows of batches, one file for each kind and hour. Throws `warehouse_unavailable`. */
@@ -35,7 +30,8 @@ export async function appendFacts(target: SegmentTarget, batches: readonly FactB
   } catch (cause) {
     throw unavailable("written", cause);
   }
-  return { segments, touched: touchedBy(segments), gapped: gappedBy(only("gap", batches)) };
+  const written = writtenSegments(target, segments);
+  return { written, touched: touchedBy(segments), gapped: gappedBy(only("gap", batches)) };
 }
 
 async function appendKind(
@@ -72,14 +68,20 @@ function only<K extends BatchKind>(kind: K, batches: readonly FactBatch[]) {
 }
 
 /** The files to write of a query with `cluster_id` and `hour_start_ms`. */
-async function rowsByHour(connection: DuckDBConnection, kind: BatchKind, select: string): Promise<readonly HourRows[]> {
+async function rowsByHour(
+  connection: DuckDBConnection,
+  kind: BatchKind,
+  select: string,
+): Promise<readonly SegmentRows[]> {
   const counts = await queryRows(
     connection,
-    `select hour_start_ms, cluster_id, count(*) as rows from (${select}) group by all order by all`,
+    `select hour_start_ms, cluster_id, count(*) as rows, ${endOf(kind)} as end_ms from (${select})
+     group by hour_start_ms, cluster_id order by all`,
   );
   return [...Map.groupBy(counts, (row) => row.number("hour_start_ms"))].map(([hourStartMs, clusters]) => ({
     kind,
     hourStartMs,
+    endMs: clusters.reduce((latest, row) => Math.max(latest, row.number("end_ms")), 0),
     generation: 0,
     rows: clusters.reduce((sum, row) => sum + row.number("rows"), 0),
     clusters: new Map(clusters.map((row) => [row.text("cluster_id"), 0])),

@@ -18,8 +18,7 @@ export function askGaps(
   fromMs: number,
   toMs: number,
 ): Promise<readonly ClusterGap[]> {
-  // A gap stands in the hour that it starts in, however long it lasts: every hour before is looked at.
-  const filter = { kind: "gap", fromMs: null, toMs, clusterIds } as const;
+  const filter = { kind: "gap", fromMs, toMs, clusterIds } as const;
   return readSegments<readonly ClusterGap[]>(files, filter, [], async (source) => {
     const rows = await duck.query(`
       select * from (${newestOf("gap", source, ofClusters(clusterIds))})

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 /** A file that is on the disk for good. */
@@ -18,6 +18,8 @@ export interface Disk {
   makeFolder(root: string, path: string): Promise<void>;
   /** Flushes a file's content and gives its size and hash. */
   flushFile(path: string): Promise<FlushedFile>;
+  /** Hash of a file's content, hex; null when it is missing. */
+  hash(path: string): Promise<string | null>;
   /** Flushes the names in a folder. */
   flushFolder(path: string): Promise<void>;
   /** Moves a file; the folder must exist. */
@@ -45,15 +47,16 @@ export const REAL_DISK: Disk = {
     const file = await open(path, "r+");
     try {
       await file.sync();
-      const hash = createHash("sha256");
-      const buffer = new Uint8Array(READ_BYTES);
-      let bytes = 0;
-      for (;;) {
-        const { bytesRead } = await file.read(buffer, 0, READ_BYTES, bytes);
-        if (bytesRead === 0) return { bytes, sha256: hash.digest("hex") };
-        hash.update(buffer.subarray(0, bytesRead));
-        bytes += bytesRead;
-      }
+      return await hashOf(file);
+    } finally {
+      await file.close();
+    }
+  },
+  hash: async (path) => {
+    const file = await open(path, "r").catch(() => null);
+    if (file === null) return null;
+    try {
+      return (await hashOf(file)).sha256;
     } finally {
       await file.close();
     }
@@ -80,6 +83,18 @@ export const REAL_DISK: Disk = {
     }
   },
 };
+
+async function hashOf(file: FileHandle): Promise<FlushedFile> {
+  const hash = createHash("sha256");
+  const buffer = new Uint8Array(READ_BYTES);
+  let bytes = 0;
+  for (;;) {
+    const { bytesRead } = await file.read(buffer, 0, READ_BYTES, bytes);
+    if (bytesRead === 0) return { bytes, sha256: hash.digest("hex") };
+    hash.update(buffer.subarray(0, bytesRead));
+    bytes += bytesRead;
+  }
+}
 
 async function flushFolder(path: string): Promise<void> {
   const folder = await open(path, "r");

@@ -1,10 +1,16 @@
 import { basename, join } from "node:path";
-import { allPaths, forgetGarbage, garbagePaths, liveSegmentsOfAllKinds } from "../ledger/segment-rows.ts";
-import type { SegmentFault } from "../ledger/segments.ts";
+import {
+  allPaths,
+  forgetGarbage,
+  garbagePaths,
+  type LiveSegment,
+  liveSegmentsOfAllKinds,
+} from "../ledger/segment-rows.ts";
 import { dropFaulty, type SegmentFiles } from "./segment-reader.ts";
+import type { WarehouseFault } from "./warehouse-port.ts";
 import { SEGMENT_FOLDER } from "./write-segments.ts";
 
-/** Files that no ledger row names, kept for a person to look at. */
+/** Files that no ledger row names, or that are damaged, kept for a person to look at. */
 const ORPHAN_FOLDER = "orphans";
 
 /**
@@ -12,27 +18,37 @@ const ORPHAN_FOLDER = "orphans";
  * writing and commit: its batch was not acknowledged and comes again, so the file is moved aside. A row without a whole file
  * is a loss: it leaves the answers. Both are returned to be said.
  */
-export async function recoverSegments(files: SegmentFiles): Promise<readonly SegmentFault[]> {
-  await sweepGarbage(files, Number.POSITIVE_INFINITY);
-  const orphans = await moveOrphans(files);
-  const faults = await dropFaulty(files, await liveSegmentsOfAllKinds(files.store.db));
-  return [...orphans, ...faults];
+export async function recoverSegments(files: SegmentFiles): Promise<readonly WarehouseFault[]> {
+  const faults: WarehouseFault[] = [];
+  const said = {
+    ...files,
+    onFault: (fault: WarehouseFault) => {
+      faults.push(fault);
+      files.onFault(fault);
+    },
+  };
+  await moveOrphans(said);
+  await dropFaulty(said, await liveSegmentsOfAllKinds(files.store.db), "ends");
+  return faults;
 }
 
-async function moveOrphans({ store, disk, dataDir, onFault }: SegmentFiles): Promise<readonly SegmentFault[]> {
+async function moveOrphans({ store, disk, dataDir, onFault }: SegmentFiles): Promise<void> {
   const named = new Set(await allPaths(store.db));
   const found = await disk.list(join(dataDir, SEGMENT_FOLDER));
   const strays = found.map((name) => `${SEGMENT_FOLDER}/${name}`).filter((path) => !named.has(path));
   if (strays.length > 0) await disk.makeFolder(dataDir, ORPHAN_FOLDER);
-  const faults: SegmentFault[] = [];
   for (const stray of strays) {
     const path = `${ORPHAN_FOLDER}/${basename(stray)}`;
     await disk.move(join(dataDir, stray), join(dataDir, path));
-    const fault: SegmentFault = { path, fault: "orphan", detail: `was ${stray}, which the ledger does not name` };
-    faults.push(fault);
-    onFault(fault);
+    onFault({ path, fault: "orphan", detail: `was ${stray}, which the ledger does not name` });
   }
-  return faults;
+}
+
+/** Moves a damaged file aside; nothing happens when it is not there. */
+export async function putAside({ disk, dataDir }: SegmentFiles, { path }: Pick<LiveSegment, "path">): Promise<void> {
+  if ((await disk.probe(join(dataDir, path))) === null) return;
+  await disk.makeFolder(dataDir, ORPHAN_FOLDER);
+  await disk.move(join(dataDir, path), join(dataDir, ORPHAN_FOLDER, basename(path)));
 }
 
 /** Deletes files that left the ledger before `beforeMs`; later, no reader can have them open. Returns how many. */

@@ -16,11 +16,11 @@ import {
   sampleRow,
   usageRow,
 } from "../../../../test/hub/facts.ts";
-import type { SegmentFault } from "../ledger/segments.ts";
 import type { CostOwner, CostPlace, CostRecord } from "./cost-record.ts";
 import { type Disk, REAL_DISK } from "./disk.ts";
 import type { FactBatch, FactRows } from "./fact-batch.ts";
 import type { WarehouseConfig } from "./warehouse.ts";
+import type { WarehouseFault } from "./warehouse-port.ts";
 
 /** 2^53 + 1: the first whole number that a double does not hold. */
 const BEYOND = 9_007_199_254_740_993n;
@@ -101,8 +101,8 @@ function costRecord(change: Partial<CostRecord> = {}): CostRecord {
 }
 
 async function countCost({ warehouse, ledger }: Bed, ...records: readonly CostRecord[]): Promise<void> {
-  const segments = await warehouse.writeCost(records);
-  await ledger.commit({ entries: [], segments, touched: [], gapped: [], nowMs: HOUR });
+  const written = await warehouse.writeCost(records);
+  await ledger.commit({ entries: [], written, touched: [], gapped: [], nowMs: HOUR });
 }
 
 const THIS_HOUR = [{ clusterId: "prod-eu", hourStartMs: HOUR, revision: 1 }];
@@ -390,10 +390,9 @@ describe("segments", () => {
       },
     };
     const at = await bed({ disk });
-    const { segments } = await at.warehouse.append([
-      usage({}, { hourStartMs: HOUR + HOUR_MS, asOfMs: HOUR + HOUR_MS }),
-    ]);
+    await count(at, usage({}, { hourStartMs: HOUR + HOUR_MS, asOfMs: HOUR + HOUR_MS }));
     expect(calls).toEqual(["file", "file", "folder"]);
+    const segments = await at.store.db.selectFrom("segments").selectAll().execute();
     expect(segments.map(({ rows, bytes, sha256 }) => [rows, bytes > 0, sha256.length])).toEqual([
       [2, true, 64],
       [2, true, 64],
@@ -450,11 +449,12 @@ describe("segments", () => {
     const at = await bed();
     await countCost(at, costRecord({ cost: 1n }), costRecord({ cost: 2n, place: OTHER_PLACE }));
     await countCost(at, costRecord({ cost: 4n, revision: 2 }));
-    await at.store.db
-      .deleteFrom("segment_clusters")
-      .where("cluster_id", "=", "prod-eu")
-      .where("revision", "=", 1)
-      .execute();
+    const hour = { hour_start_ms: HOUR, facts_version: 1, priced_version: 1 };
+    const counted = [
+      { ...hour, cluster_id: "prod-eu", revision: 2 },
+      { ...hour, cluster_id: "prod-us", revision: 1 },
+    ];
+    await at.store.db.insertInto("cost_hours").values(counted).execute();
     await at.warehouse.compact(HOUR + 10 * HOUR_MS);
     expect(await at.store.db.selectFrom("segments").select("rows").execute()).toEqual([{ rows: 2 }]);
     const hours = [
@@ -482,11 +482,11 @@ describe("segments", () => {
 });
 
 describe("after a crash or a damaged disk", () => {
-  const faultsOf = (said: readonly SegmentFault[]) =>
+  const faultsOf = (said: readonly WarehouseFault[]) =>
     said.map(({ fault, detail }) => [fault, detail.replace(/\d+/g, "N")]);
 
-  async function twoFiles(): Promise<{ at: Bed; said: SegmentFault[]; paths: readonly string[] }> {
-    const said: SegmentFault[] = [];
+  async function twoFiles(): Promise<{ at: Bed; said: WarehouseFault[]; paths: readonly string[] }> {
+    const said: WarehouseFault[] = [];
     const at = await bed({ onFault: (fault) => said.push(fault) });
     await count(at, usage({ podUid: "a" }));
     await count(at, usage({ podUid: "b" }));
@@ -494,7 +494,7 @@ describe("after a crash or a damaged disk", () => {
     return { at, said, paths: rows.map(({ path }) => join(at.dataDir, path)) };
   }
 
-  it.each<[string, (path: string) => void, SegmentFault["fault"]]>([
+  it.each<[string, (path: string) => void, WarehouseFault["fault"]]>([
     ["is missing", (path) => rmSync(path), "missing"],
     ["is cut off", (path) => truncateSync(path, 100), "damaged"],
     ["has grown", (path) => appendFileSync(path, "x"), "damaged"],

@@ -9,17 +9,11 @@ import { literal } from "./duck.ts";
 /** Folder of all segments, relative to the data directory. */
 export const SEGMENT_FOLDER = "segments";
 
-/** Files are sorted by cluster when they are merged: a question for one cluster reads the groups that it is in. */
+/** Files are sorted when they are merged: a question for one cluster reads the groups that it is in. */
 const ROW_GROUP_ROWS = 20_480;
 
-/** Rows of one hour that become one file. */
-export interface HourRows {
-  readonly kind: SegmentKind;
-  readonly hourStartMs: number;
-  readonly generation: number;
-  readonly rows: number;
-  /** Whose rows, with the revision (cost only, else 0). */
-  readonly clusters: ReadonlyMap<string, number>;
+/** Rows that become one file. */
+export interface SegmentRows extends Omit<SegmentInfo, "id" | "path" | "bytes" | "sha256"> {
   /** A query for the rows. */
   readonly select: string;
 }
@@ -32,35 +26,49 @@ export interface SegmentDisk {
   readonly folders: Set<string>;
 }
 
-/** Writes one file for each hour, then flushes files and folders. When it resolves, all of it survives a power cut. */
+/** Writes files, then flushes them and their folders. When it resolves, all of it survives a power cut. */
 export async function writeSegments(
   connection: DuckDBConnection,
-  { disk, dataDir, folders }: SegmentDisk,
-  hours: readonly HourRows[],
+  target: SegmentDisk,
+  parts: readonly SegmentRows[],
 ): Promise<readonly SegmentInfo[]> {
   const segments: SegmentInfo[] = [];
-  const touched = new Set<string>();
-  for (const { select, ...hour } of hours) {
-    const folder = segmentFolder(hour.kind, hour.hourStartMs);
-    if (!folders.has(folder)) await disk.makeFolder(dataDir, folder);
-    folders.add(folder);
-    touched.add(folder);
-    const id = randomUUID();
-    const path = `${folder}/${hourName(hour.hourStartMs)}-${id}.parquet`;
-    await connection.run(
-      `copy (${select}) to ${literal(join(dataDir, path))} (format parquet, compression zstd, row_group_size ${ROW_GROUP_ROWS})`,
-    );
-    segments.push({ id, path, ...hour, ...(await disk.flushFile(join(dataDir, path))) });
+  for (const { select, ...part } of parts) {
+    const file = await writeFile(connection, target, part, select);
+    segments.push({ ...part, ...file });
   }
-  for (const folder of touched) await disk.flushFolder(join(dataDir, folder));
+  await flushFolders(target, segments);
   return segments;
+}
+
+/** Writes and flushes one file. Its name is safe only after `flushFolders`. */
+export async function writeFile(
+  connection: DuckDBConnection,
+  { disk, dataDir, folders }: SegmentDisk,
+  { kind, hourStartMs }: Pick<SegmentInfo, "kind" | "hourStartMs">,
+  select: string,
+): Promise<Pick<SegmentInfo, "id" | "path" | "bytes" | "sha256">> {
+  const folder = segmentFolder(kind, hourStartMs);
+  if (!folders.has(folder)) await disk.makeFolder(dataDir, folder);
+  folders.add(folder);
+  const id = randomUUID();
+  const path = `${folder}/${new Date(hourStartMs).toISOString().slice(11, 13)}-${id}.parquet`;
+  await connection.run(
+    `copy (${select}) to ${literal(join(dataDir, path))} (format parquet, compression zstd, row_group_size ${ROW_GROUP_ROWS})`,
+  );
+  return { id, path, ...(await disk.flushFile(join(dataDir, path))) };
+}
+
+/** Flushes the names of files. */
+export async function flushFolders(
+  { disk, dataDir }: SegmentDisk,
+  files: readonly Pick<SegmentInfo, "kind" | "hourStartMs">[],
+): Promise<void> {
+  const folders = new Set(files.map(({ kind, hourStartMs }) => segmentFolder(kind, hourStartMs)));
+  for (const folder of folders) await disk.flushFolder(join(dataDir, folder));
 }
 
 /** `segments/usage/2026-02-07`: a day of a kind. */
 function segmentFolder(kind: SegmentKind, hourStartMs: number): string {
   return `${SEGMENT_FOLDER}/${kind}/${new Date(hourStartMs).toISOString().slice(0, 10)}`;
-}
-
-function hourName(hourStartMs: number): string {
-  return new Date(hourStartMs).toISOString().slice(11, 13);
 }
