@@ -87,7 +87,7 @@ describe("a hub's facts with the control store in PostgreSQL", () => {
       expect(await at.warehouse.retain("cost", HOUR + HOUR_MS, HOUR)).toBe(1);
       expect(await at.ledger.prune(HOUR + 2 * HOUR_MS)).toBe(4);
       expect(await deliver(usage)).toEqual(["duplicate"]);
-      expect(await at.quarantine.list("prod-eu", 10)).toMatchObject([{ code: "batch_conflict", times: 1 }]);
+      expect((await at.quarantine.page({ scope: "all", limit: 10 })).entries).toMatchObject([{ code: "batch_conflict", times: 1 }]);
     } finally {
       await at.close();
     }

@@ -31,8 +31,8 @@ export const HUB_ERRORS = {
   data_dir_in_use: {
     status: 409,
     retryable: false,
-    message: "Another hub (process {pid}) uses the data folder {path}",
-    remedy: "Stop that hub, or name another folder with --data",
+    message: "Another hub (process {pid}) uses the data folder {path} as its {part}",
+    remedy: "Stop that hub, or name another folder with --data; one control and one ingest may share a folder",
   },
   sealing_key_wrong: {
     status: 500,
@@ -223,6 +223,18 @@ export const HUB_ERRORS = {
     message: "{count} nodes of {cluster} have no price and are in no sum: {nodes}",
     remedy: "A node that does not say its cpu and memory has none; check it with: kubectl describe node",
   },
+  ingest_unknown: {
+    status: 503,
+    retryable: true,
+    message: "This control process has no ingest process yet to send agents to",
+    remedy: "Start one with the same data folder: plimsoll hub --role ingest",
+  },
+  cluster_facts_late: {
+    status: 504,
+    retryable: true,
+    message: "{cluster} is there, but nothing of its usage arrived for {seconds} s: costs and usage are of before",
+    remedy: "Check that the hub's ingest runs (/readyz of plimsoll hub --role ingest) and that its agent reaches it",
+  },
   // Hub: streams of agents
   certificate_wrong: {
     status: 403,
@@ -253,6 +265,25 @@ export const HUB_ERRORS = {
     retryable: false,
     message: "The stream did not begin with a hello ({reason})",
     remedy: "Upgrade the agent or the hub, whichever is older",
+  },
+  answers_unread: {
+    status: 408,
+    retryable: true,
+    message: "The agent did not read the hub's answers for {seconds} s, so its stream was cut",
+    remedy: "Nothing to do: the agent comes back and sends again what was not acknowledged",
+  },
+  // Hub: quarantine
+  quarantine_unknown: {
+    status: 404,
+    retryable: false,
+    message: "There is no entry {entry} in the quarantine",
+    remedy: "See what there is with: plimsoll quarantine list",
+  },
+  quarantine_bytes_gone: {
+    status: 409,
+    retryable: false,
+    message: "The bytes of entry {entry} were not kept: the quarantine of its cluster was full when it came",
+    remedy: "Replay or drop what is there, then drop this one: plimsoll quarantine drop {entry} --reason TEXT",
   },
   streams_exhausted: {
     status: 503,

@@ -4,4 +4,6 @@ export * from "./common.ts";
 export * from "./cost.ts";
 export * from "./coverage.ts";
 export * from "./policy.ts";
+export * from "./quarantine.ts";
 export * from "./registration.ts";
+export * from "./streams.ts";

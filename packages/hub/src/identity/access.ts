@@ -15,7 +15,9 @@ export const NOUNS = [
   "metrics",
   "page",
   "policy",
+  "quarantine",
   "schema",
+  "stream",
 ] as const;
 export type Noun = (typeof NOUNS)[number];
 

@@ -8,6 +8,8 @@ import { costPolicy } from "./policies/cost-policy.ts";
 import { joinTokenPolicy } from "./policies/join-token-policy.ts";
 import { openPolicy } from "./policies/open-policy.ts";
 import { policyPolicy } from "./policies/policy-policy.ts";
+import { quarantinePolicy } from "./policies/quarantine-policy.ts";
+import { streamPolicy } from "./policies/stream-policy.ts";
 
 const POLICIES: Readonly<Record<Noun, Policy>> = {
   audit: auditPolicy,
@@ -18,7 +20,9 @@ const POLICIES: Readonly<Record<Noun, Policy>> = {
   metrics: openPolicy,
   page: openPolicy,
   policy: policyPolicy,
+  quarantine: quarantinePolicy,
   schema: openPolicy,
+  stream: streamPolicy,
 };
 
 /** May `actor` do it, and about which clusters? Throws `unauthenticated` when nobody asks, else `forbidden`. */

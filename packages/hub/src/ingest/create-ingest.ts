@@ -94,9 +94,10 @@ export function createIngest(config: IngestConfig): Ingest {
   return {
     ingestEnvelope: (bytes, source) => answerAlways(bytes, source),
     replay: async (id) => {
-      const bytes = await quarantine.bytes(id);
-      if (bytes === null) return null;
-      const result = await answerAlways(bytes, { clusterId: null, name: `replay of ${id}` });
+      const [entry, bytes] = [await quarantine.find(id), await quarantine.bytes(id)];
+      if (entry === null || bytes === null) return null;
+      // As whoever sent it: what he may not deliver he may not deliver now either.
+      const result = await answerAlways(bytes, { clusterId: entry.cluster_id, name: `replay of ${id}` });
       if (result.kind === "ack") await quarantine.markReplayed(id, now());
       return result;
     },

@@ -182,7 +182,7 @@ describe("a batch that cannot be applied", () => {
     const at = await bed();
     const answer = await at.ingest.ingestEnvelope(bytes, AGENT);
     expect(answer).toMatchObject({ kind: "reject", code, clusterId: "prod-eu" });
-    const [kept] = await at.quarantine.list("prod-eu", 10);
+    const [kept] = (await at.quarantine.page({ scope: "all", limit: 10 })).entries;
     expect(kept).toMatchObject({ code, source: "grpc 127.0.0.1", byte_count: bytes.length, times: 1 });
     expect(Buffer.from((await at.quarantine.bytes(kept?.id ?? 0)) ?? [])).toEqual(Buffer.from(bytes));
     expect(at.ingest.figures()).toMatchObject({ batches: { rejected: 1 }, rejectedByCode: { [code]: 1 } });
@@ -205,7 +205,7 @@ describe("a batch that cannot be applied", () => {
         { kind: "reject", code: "batch_conflict", sequence: 1 },
       ]);
       expect(await chargedPods(at)).toBe(1);
-      expect(await at.quarantine.list("prod-eu", 10)).toHaveLength(1);
+      expect((await at.quarantine.page({ scope: "all", limit: 10 })).entries).toHaveLength(1);
     }
   });
 
@@ -230,7 +230,7 @@ describe("a batch that cannot be applied", () => {
   it("and comes again only raises the count of its row", async () => {
     const at = await bed();
     for (let i = 0; i < 3; i += 1) await at.ingest.ingestEnvelope(Buffer.from("hello"), AGENT);
-    expect(await at.quarantine.list(null, 10)).toMatchObject([{ times: 3 }]);
+    expect((await at.quarantine.page({ scope: "all", limit: 10 })).entries).toMatchObject([{ times: 3 }]);
   });
 
   it("may be replayed when the hub has learnt to read it, and counts once then", async () => {
@@ -241,13 +241,13 @@ describe("a batch that cannot be applied", () => {
       kind: "reject",
       code: "batch_time_invalid",
     });
-    const [kept] = await at.quarantine.list("prod-eu", 1);
+    const [kept] = (await at.quarantine.page({ scope: "all", limit: 1 })).entries;
     now = NOW;
     expect(await at.ingest.replay(kept?.id ?? 0)).toMatchObject({ verdict: "applied" });
     expect(await at.ingest.replay(kept?.id ?? 0)).toMatchObject({ verdict: "duplicate" });
     expect(await at.ingest.replay(99)).toBeNull();
     expect(await chargedPods(at)).toBe(1);
-    expect(await at.quarantine.list("prod-eu", 1)).toMatchObject([{ replayed_at_ms: NOW }]);
+    expect((await at.quarantine.page({ scope: "all", limit: 1 })).entries).toMatchObject([{ replayed_at_ms: NOW }]);
   });
 });
 
@@ -260,7 +260,7 @@ describe("who may deliver", () => {
     const at = await bed();
     const answer = await at.ingest.ingestEnvelope(usage(key, {}).bytes, { clusterId: key.clusterId, name: "grpc" });
     expect(answer).toMatchObject({ kind: "deregistered", clusterId: key.clusterId, incarnation: key.incarnation });
-    expect(await at.quarantine.list(null, 10)).toEqual([]);
+    expect((await at.quarantine.page({ scope: "all", limit: 10 })).entries).toEqual([]);
     expect(at.ingest.figures().batches.deregistered).toBe(1);
   });
 
