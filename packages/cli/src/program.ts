@@ -3,6 +3,7 @@ import { Command, type CommanderError, Option } from "commander";
 import manifest from "../package.json" with { type: "json" };
 import { addCommand } from "./add/add-command.ts";
 import { agentCommand } from "./agent/agent-command.ts";
+import { auditCommand } from "./audit/audit-command.ts";
 import { costCommand } from "./cost/cost-command.ts";
 import { demoCommand } from "./demo/demo-command.ts";
 import { describeCommand } from "./describe/describe-command.ts";
@@ -55,6 +56,7 @@ export function buildProgram(context: CommandContext, done: (exitCode: number) =
     describeCommand,
     topCommand,
     costCommand,
+    auditCommand,
   ];
   for (const command of commands) program.addCommand(command(context, done));
   program.addCommand(helpCommand(program));

@@ -17,6 +17,10 @@ export interface AuditEndpointDeps {
 /** Reading the audit log, and proving it. */
 export function auditEndpoints({ store, checkpointKey, checkpoints }: AuditEndpointDeps): readonly Endpoint[] {
   const { publicKey } = checkpointKey;
+  const answer = async () => ({
+    publicKey,
+    items: (await storedCheckpoints(store)).map((each) => ({ ...each })),
+  });
   return [
     endpoint({
       method: "GET",
@@ -47,6 +51,17 @@ export function auditEndpoints({ store, checkpointKey, checkpoints }: AuditEndpo
       },
     }),
     endpoint({
+      method: "GET",
+      path: "/api/v1/audit/checkpoints",
+      access: { verb: "read", noun: "audit" },
+      summary: "Signed places of the audit log, to be kept outside of the hub",
+      params: null,
+      query: null,
+      body: null,
+      answer: AuditCheckpoints,
+      handle: answer,
+    }),
+    endpoint({
       method: "POST",
       path: "/api/v1/audit/checkpoints",
       access: { verb: "create", noun: "audit" },
@@ -57,7 +72,7 @@ export function auditEndpoints({ store, checkpointKey, checkpoints }: AuditEndpo
       answer: AuditCheckpoints,
       handle: async () => {
         await checkpoints.make();
-        return { publicKey, items: (await storedCheckpoints(store)).map((each) => ({ ...each })) };
+        return answer();
       },
     }),
   ];
