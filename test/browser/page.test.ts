@@ -257,7 +257,14 @@ describe("when the hub fails", () => {
     await page.locator(".problem").waitFor();
     expect(await page.locator('[data-field="cluster_id"]').count()).toBe(1);
     server.setErrors([
-      { cluster: "lab", code: "cluster_forbidden", message: "No right to list pods", remedy: "Grant it", since: null },
+      {
+        cluster: "lab",
+        clusterId: "lab",
+        code: "cluster_forbidden",
+        message: "No right to list pods",
+        remedy: "Grant it",
+        since: null,
+      },
     ]);
     const list = await open("/clusters");
     expect(await read(list, ".partial summary")).toContain("1 cluster is missing or incomplete");
@@ -371,7 +378,9 @@ describe("everybody can read it (axe, WCAG 2.2 AA)", () => {
 
   it("what opens over a view, problems, and the sign-in", async () => {
     server.setClusters(4);
-    server.setErrors([{ cluster: "lab", code: "cluster_forbidden", message: "No", remedy: "Grant it", since: null }]);
+    server.setErrors([
+      { cluster: "lab", clusterId: "lab", code: "cluster_forbidden", message: "No", remedy: "Grant it", since: null },
+    ]);
     const page = await open("/clusters");
     const bothThemes = async () => {
       for (const colorScheme of ["light", "dark"] as const) {

@@ -13,7 +13,8 @@ export function inventedNodes(cluster: ClusterView): NodeView[] {
     const noUsage = cluster.nodes?.reportingUsage === 0;
     const share = (whole: number, part: number) => String(Math.floor(whole * part));
     return {
-      cluster: cluster.id,
+      cluster: cluster.name,
+      clusterId: cluster.id,
       name: `ip-10-0-${Math.floor(index / 250)}-${(index % 250) + 1}.${cluster.record.region ?? "dc"}.internal`,
       pool: index % 4 === 3 ? "spot" : "general",
       zone: cluster.record.region === null ? null : `${cluster.record.region}${"abc".charAt(index % 3)}`,

@@ -14,6 +14,7 @@ mkdirSync(folder, { recursive: true });
 const partial = [
   {
     cluster: "lab-deve-15",
+    clusterId: "lab-deve-15",
     code: "cluster_forbidden",
     message: "No right to list pods in context lab-deve-15",
     remedy: "Grant the read rights in deploy/rbac/scan.yaml; until then figures that need pods are unknown",

@@ -20,12 +20,7 @@ export function costTable(answer: CostAnswer, place: TablePlace): string {
   return joinBlocks([
     rows,
     layText(restLines(answer), width),
-    layNotes(
-      "Not in the sum, or not fully",
-      missingNotes(answer, (cluster) => cluster),
-      width,
-      paint,
-    ),
+    layNotes("Not in the sum, or not fully", missingNotes(answer), width, paint),
     layText(basisLines(answer), width).map((line) => paint("dim", line)),
   ]);
 }

@@ -1,4 +1,4 @@
-import type { ClusterView } from "@plimsoll/contracts/rest";
+import type { ClusterDetail, ClusterView } from "@plimsoll/contracts/rest";
 import { ageSeconds, formatAge, formatInstant } from "../format/age.ts";
 import { decimalsFor, formatAmount, formatPrice } from "../format/money.ts";
 import { plainText } from "../format/plain-text.ts";
@@ -10,27 +10,25 @@ import { layTable } from "../render/table/table-layout.ts";
 import { recordText, recordTexts } from "../rest/cluster-figures.ts";
 import { SIMULATED_LINE } from "../rest/fleet-notes.ts";
 import type { TablePlace } from "../rest/show-answer.ts";
-import { LAYERS, valueText } from "./layers.ts";
+import { historyBlock } from "./history-block.ts";
+import { layerBlock } from "./layer-block.ts";
+import { LAYERS } from "./layers.ts";
 import { watermarkColumns } from "./watermark-columns.ts";
 
 type Row = readonly [label: string, value: string];
 
 /** One cluster for a person at a terminal, layer by layer. `asOf` is when the hub was asked (RFC 3339). */
-export function clusterText(cluster: ClusterView, place: TablePlace, asOf: string): string {
+export function clusterText(cluster: ClusterDetail, place: TablePlace, asOf: string): string {
   const paint = painter(place.colours);
   const section = (title: string, rows: readonly Row[]) => [paint("bold", title), ...layRows(rows)];
   return joinBlocks([
     [paint("bold", plainText(cluster.name)), ...(cluster.simulated ? [SIMULATED_LINE] : [])],
     section("State", stateRows(cluster, asOf)),
-    ...LAYERS.map(({ title, fields }) =>
-      section(
-        `${title}, ${layerSource(title, cluster, asOf)}`,
-        fields.map((field) => [field, valueText(cluster.record[field])]),
-      ),
-    ),
+    ...LAYERS.map((layer) => layerBlock(layer, cluster, asOf, paint)),
     section("Nodes", nodeRows(cluster)),
     watermarkBlock(cluster, place, paint),
     section("Cost per hour", costRows(cluster, asOf)),
+    historyBlock(cluster.history, paint),
   ]);
 }
 
@@ -50,17 +48,14 @@ function stateRows(cluster: ClusterView, asOf: string): Row[] {
     ["expected", `each ${beatSeconds} s; late after ${lateAfterSeconds} s, unknown after ${unknownAfterSeconds} s`],
     ["health", reasons.length === 0 ? health : `${health}: ${reasons.join("; ")}`],
     ["reported by", mode === "push" ? "its agent (push)" : "the hub itself, which reads its API (pull)"],
+    ["last report", reportText(cluster, asOf)],
     ["id", cluster.id],
   ];
 }
 
-/** Where a layer's values come from, and how old they are. */
-function layerSource(title: string, { mode, observedAt, receivedAt }: ClusterView, asOf: string): string {
-  if (title === "Label layer") return "of the registry";
-  const reporter = mode === "push" ? "agent" : "hub";
-  if (observedAt === null || receivedAt === null) return "not reported yet";
-  const ages = `observed ${age(observedAt, asOf)} ago, received ${age(receivedAt, asOf)} ago`;
-  return title === "Base layer" ? `of the registry, else seen by the ${reporter}` : `by the ${reporter}: ${ages}`;
+function reportText({ observedAt, receivedAt }: ClusterView, asOf: string): string {
+  if (observedAt === null || receivedAt === null) return "none yet";
+  return `observed ${age(observedAt, asOf)} ago, received ${age(receivedAt, asOf)} ago`;
 }
 
 function nodeRows({ nodes }: ClusterView): Row[] {

@@ -1,4 +1,4 @@
-import { ClusterView } from "@plimsoll/contracts/rest";
+import { ClusterDetail } from "@plimsoll/contracts/rest";
 import type { CommandContext } from "../program.ts";
 import { openHub } from "../rest/hub-client.ts";
 import { hubTarget } from "../rest/hub-target.ts";
@@ -13,9 +13,9 @@ export async function describeCluster(
   context: CommandContext,
 ): Promise<number> {
   const hub = openHub(await hubTarget(options, context.terminal.env), context.signal);
-  return showAnswer<ClusterView>(
+  return showAnswer<ClusterDetail>(
     {
-      ask: () => hub.get(`/api/v1/clusters/${encodeURIComponent(name)}`, {}, ClusterView),
+      ask: () => hub.get(`/api/v1/clusters/${encodeURIComponent(name)}`, {}, ClusterDetail),
       table: (cluster, place) => clusterText(cluster, place, new Date().toISOString()),
       partial: ({ connectivity: { state } }) => state !== "online",
     },

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { AS_OF, SAMPLE_CLUSTERS } from "../rest/testing/sample-fleet.ts";
+import { AS_OF, SAMPLE_DETAILS } from "../rest/testing/sample-fleet.ts";
 import { clusterText } from "./cluster-text.ts";
 import { valueText } from "./layers.ts";
 
 const place = { width: undefined, colours: false, wide: false };
 
-test.each(SAMPLE_CLUSTERS.map((cluster) => [cluster.name, cluster] as const))(
+test.each(SAMPLE_DETAILS.map((cluster) => [cluster.name, cluster] as const))(
   "%s is described as in its golden text",
   async (name, cluster) => {
     await expect(clusterText(cluster, place, AS_OF)).toMatchFileSnapshot(`testdata/${name}.txt`);
@@ -27,7 +27,7 @@ test.each([
 });
 
 test("a value of a cluster cannot send control sequences to the terminal", () => {
-  const [cluster] = SAMPLE_CLUSTERS;
+  const [cluster] = SAMPLE_DETAILS;
   if (cluster === undefined) throw new Error("the sample has clusters");
   const evil = { ...cluster, record: { ...cluster.record, region: "eu\u001b[2J", labels: { a: "\nforged: line" } } };
   const text = clusterText(evil, place, AS_OF);

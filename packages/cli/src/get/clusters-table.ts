@@ -2,7 +2,7 @@ import type { ClusterList } from "@plimsoll/contracts/rest";
 import { painter } from "../paint.ts";
 import { joinBlocks, layNotes, layText, noteWidth } from "../render/table/note-layout.ts";
 import { type FittedColumns, fitColumns, layTable } from "../render/table/table-layout.ts";
-import { asOfLine, missingNotes, namesOf, SIMULATED_LINE } from "../rest/fleet-notes.ts";
+import { asOfLine, missingNotes, SIMULATED_LINE } from "../rest/fleet-notes.ts";
 import type { TablePlace } from "../rest/show-answer.ts";
 import { clusterColumns, type Detail, wideColumns } from "./cluster-columns.ts";
 
@@ -14,7 +14,7 @@ export function clustersTable(list: ClusterList, place: TablePlace): string {
   if (list.items.length === 0) return "No clusters. Ask for all of them, or let one in: plimsoll join NAME\n";
   return joinBlocks([
     layTable(columns, place.wide ? undefined : place.width, gap, paint),
-    layNotes("Without present figures", missingNotes(list, namesOf(list.items)), width, paint),
+    layNotes("Without present figures", missingNotes(list), width, paint),
     layText(legend(list), width).map((line) => paint("dim", line)),
   ]);
 }

@@ -1,4 +1,4 @@
-import type { ClusterList, ClusterView } from "@plimsoll/contracts/rest";
+import type { ClusterList } from "@plimsoll/contracts/rest";
 import { ageSeconds, formatAge, formatInstant } from "../format/age.ts";
 import { formatCount } from "../format/quantity.ts";
 import type { Note } from "../render/table/note-layout.ts";
@@ -8,23 +8,16 @@ const TOP = 20;
 
 type FleetErrors = Pick<ClusterList, "errors" | "asOf">;
 
-/** What a fleet answer lacks, since when, and what to do about it. `nameOf` gives the name of a cluster's id. */
-export function missingNotes({ errors, asOf }: FleetErrors, nameOf: (cluster: string) => string): Note[] {
+/** What a fleet answer lacks, since when, and what to do about it. */
+export function missingNotes({ errors, asOf }: FleetErrors): Note[] {
   const notes = errors.slice(0, TOP).map(({ cluster, code, message, remedy, since }) => {
-    const name = nameOf(cluster);
-    // The hub's sentences name the cluster; an id that is not resolved says nothing to anybody.
-    const subject = name === cluster || message.includes(name) ? message : `${name}: ${message}`;
+    // Most of the hub's sentences name the cluster.
+    const subject = message.includes(cluster) ? message : `${cluster}: ${message}`;
     const age = since === null ? "" : `, for ${formatAge(ageSeconds(since, asOf))}`;
     return { sign: { text: "✗", style: "red" }, text: `${subject} [${code}]${age}`, remedy } satisfies Note;
   });
   const rest = errors.length - notes.length;
   return rest === 0 ? notes : [...notes, { sign: { text: "…" }, text: `${formatCount(rest)} more: see -o json` }];
-}
-
-/** Names of clusters by their ids. */
-export function namesOf(clusters: readonly Pick<ClusterView, "id" | "name">[]): (cluster: string) => string {
-  const names = new Map(clusters.map(({ id, name }) => [id, name]));
-  return (cluster) => names.get(cluster) ?? cluster;
 }
 
 /** When the hub answered, and what a dash means. */

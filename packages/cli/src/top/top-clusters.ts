@@ -7,7 +7,7 @@ import { columnMaker } from "../render/table/column-maker.ts";
 import { percentCell } from "../render/table/percent-cell.ts";
 import type { TableColumn } from "../render/table/table-layout.ts";
 import { requestedShare, usedShare, watermarkOf, whole } from "../rest/cluster-figures.ts";
-import { ageCell, namesOf } from "../rest/fleet-notes.ts";
+import { ageCell } from "../rest/fleet-notes.ts";
 import { openHub } from "../rest/hub-client.ts";
 import { hubTarget } from "../rest/hub-target.ts";
 import { readPages } from "../rest/read-pages.ts";
@@ -27,10 +27,7 @@ export async function topClusters(options: TopOptions, context: CommandContext):
       table: (list, place) => {
         const items = largestFirst(list.items, (cluster) => figureOf(cluster, sort)).slice(0, limit);
         const basis = `Sorted by ${sort === "cost" ? "cost" : `used ${sort}`}. % of allocatable.`;
-        return topTable(
-          { list, shown: items.length, basis, columns: columns(items, list.asOf), nameOf: namesOf(list.items) },
-          place,
-        );
+        return topTable({ list, shown: items.length, basis, columns: columns(items, list.asOf) }, place);
       },
       partial: ({ errors }) => errors.length > 0,
     },

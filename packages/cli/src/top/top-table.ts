@@ -13,12 +13,10 @@ export interface Top {
   /** A sentence. */
   readonly basis: string;
   readonly columns: readonly TableColumn[];
-  /** Name of a cluster's id; default: the id. */
-  readonly nameOf?: (cluster: string) => string;
 }
 
 /** The rows of a `top`, then what is missing and why. */
-export function topTable({ list, shown, basis, columns, nameOf = (id) => id }: Top, place: TablePlace): string {
+export function topTable({ list, shown, basis, columns }: Top, place: TablePlace): string {
   const paint = painter(place.colours);
   const width = noteWidth(place.width);
   if (shown === 0) return "Nothing to show yet: figures come with the first samples.\n";
@@ -26,7 +24,7 @@ export function topTable({ list, shown, basis, columns, nameOf = (id) => id }: T
   const more = list.total > shown ? ` ${formatCount(list.total - shown)} more: --limit.` : "";
   return joinBlocks([
     layTable(columns, place.width, gap, paint),
-    layNotes("Without present figures", missingNotes(list, nameOf), width, paint),
+    layNotes("Without present figures", missingNotes(list), width, paint),
     layText([`${asOfLine(list.asOf)} ${basis}${more}`], width).map((line) => paint("dim", line)),
   ]);
 }

@@ -98,6 +98,52 @@ export const ClusterView = z.object({
   simulated: z.boolean(),
 });
 export type ClusterView = z.infer<typeof ClusterView>;
+
+/** Where one field of a record comes from, and how old it is. */
+export const FieldOrigin = z.object({
+  /**
+   * registry: set when the cluster was registered. agent: its agent says it. pull: the hub read it from the cluster itself.
+   * hub: the hub's own knowledge.
+   */
+  source: z.enum(["registry", "agent", "pull", "hub"]),
+  /** Kubernetes resources (or `version`) that it is made of; empty = the source says it by itself. */
+  resources: z.array(z.string()),
+  /** How well these are being read, the worst of them: `stale` = the value is of `observedAt`, `unreadable` = never read. */
+  state: z.enum(["unknown", "current", "stale", "unreadable"]),
+  /** When it was so at its source, of several resources the oldest; null = never. */
+  observedAt: Instant.nullable(),
+  receivedAt: Instant.nullable(),
+});
+export type FieldOrigin = z.infer<typeof FieldOrigin>;
+
+/** A change of connectivity or health. */
+export const Transition = z.object({
+  at: Instant,
+  type: z.string(),
+  from: z.string().nullable(),
+  to: z.string(),
+  reason: z.string(),
+});
+
+/** What became of a cluster since an instant: the last seven days, or since it was registered. */
+export const ClusterHistory = z.object({
+  since: Instant,
+  /** Share of the time since it was first heard of in which it was not offline, 0–1; null = never heard of. */
+  uptime: z.number().min(0).max(1).nullable(),
+  /** How often it went offline. */
+  outages: z.number().int(),
+  /** The newest first; at most 100. */
+  transitions: z.array(Transition),
+});
+export type ClusterHistory = z.infer<typeof ClusterHistory>;
+
+/** `GET /api/v1/clusters/{cluster}`: the view, with the origin of every field of the record, and what became of it. */
+export const ClusterDetail = ClusterView.extend({
+  fields: z.record(z.string(), FieldOrigin),
+  history: ClusterHistory,
+});
+export type ClusterDetail = z.infer<typeof ClusterDetail>;
+
 export const ClusterList = fleetAnswer(ClusterView);
 export type ClusterList = z.infer<typeof ClusterList>;
 
@@ -127,6 +173,7 @@ export type Overview = z.infer<typeof Overview>;
 /** One node as last sampled. */
 export const NodeView = z.object({
   cluster: z.string(),
+  clusterId: z.string(),
   name: z.string(),
   pool: z.string().nullable(),
   zone: z.string().nullable(),
@@ -145,6 +192,7 @@ export const NodeList = fleetAnswer(NodeView);
 /** One namespace of one cluster, over the last full window: average requests and usage, and its cost an hour. */
 export const NamespaceView = z.object({
   cluster: z.string(),
+  clusterId: z.string(),
   namespace: z.string(),
   cpuRequested: WholeNumber,
   cpuUsed: WholeNumber.nullable(),

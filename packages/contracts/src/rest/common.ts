@@ -15,9 +15,10 @@ export const Money = z
   .regex(/^-?\d+(\.\d{1,9})?$/)
   .describe("Decimal amount, exact to a billionth");
 
-/** One cluster that a fleet answer lacks, or has only in part. */
+/** One cluster that a fleet answer lacks, or has only in part. Clusters are named for people; ids stand beside. */
 export const FleetError = z.object({
   cluster: z.string(),
+  clusterId: z.string(),
   code: z.string(),
   message: z.string(),
   remedy: z.string(),

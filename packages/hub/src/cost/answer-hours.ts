@@ -112,8 +112,8 @@ function errorsOf(cluster: NamedCluster, rows: readonly HourRow[]): readonly Fle
   return [toError(cluster, new PlimsollError("nodes_unpriced", { cluster: cluster.name, count: names.length, nodes }))];
 }
 
-function toError({ name }: NamedCluster, error: PlimsollError): FleetError {
-  return { cluster: name, ...reportError(error), since: null };
+function toError({ id, name }: NamedCluster, error: PlimsollError): FleetError {
+  return { cluster: name, clusterId: id, ...reportError(error), since: null };
 }
 
 /** The texts of a stored list, or the keys of a stored record. */

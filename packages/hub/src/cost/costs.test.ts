@@ -355,6 +355,7 @@ describe("what things cost and hold now", () => {
     expect(await at.costs.namespaces("all", at.nowMs)).toEqual([
       {
         cluster: "prod-eu",
+        clusterId: "c-eu",
         namespace: "shop",
         cpuRequested: "1000",
         cpuUsed: null,
@@ -374,6 +375,7 @@ describe("what things cost and hold now", () => {
     const [node] = await at.costs.nodes("all", at.nowMs);
     expect(node).toEqual({
       cluster: "prod-eu",
+      clusterId: "c-eu",
       name: "node-a",
       pool: "general",
       zone: "eu-central-1a",

@@ -20,6 +20,7 @@ export async function namespaceViews(
     return namespaces.map(
       (each): NamespaceView => ({
         cluster: cluster.name,
+        clusterId: id,
         namespace: each.namespace,
         cpuRequested: published("cpu", each.cpuRequested),
         cpuUsed: each.cpuUsed === null ? null : published("cpu", each.cpuUsed),

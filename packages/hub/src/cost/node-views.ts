@@ -27,16 +27,18 @@ export async function nodeViews(
   return nodes
     .map(({ clusterId, node }) => {
       const ofNode = byNode.get(`${clusterId} ${node.nodeUid}`) ?? [];
-      return nodeView(clusters.get(clusterId)?.name ?? clusterId, node, ofNode);
+      return nodeView({ cluster: clusters.get(clusterId)?.name ?? clusterId, clusterId }, node, ofNode);
     })
     .sort((a, b) => compare(a.cluster, b.cluster) || compare(a.name, b.name));
 }
 
-function nodeView(cluster: string, node: NodeRow, samples: readonly NodeSample[]): NodeView {
+type Of = Pick<NodeView, "cluster" | "clusterId">;
+
+function nodeView(of: Of, node: NodeRow, samples: readonly NodeSample[]): NodeView {
   const sample = (resource: string): NodeSample | undefined => samples.find((each) => each.resource === resource);
   const [cpu, memory] = [sample("cpu"), sample("memory")];
   return {
-    cluster,
+    ...of,
     name: node.nodeName,
     pool: node.pool,
     zone: node.zone,

@@ -1,8 +1,8 @@
 import { PlimsollError } from "@plimsoll/contracts";
 import {
+  ClusterDetail,
   ClusterList,
   ClusterQuery,
-  ClusterView,
   InventoryList,
   NamespaceList,
   NodeList,
@@ -13,7 +13,10 @@ import { z } from "zod";
 import { type Endpoint, endpoint, type RequestContext } from "../api/endpoint.ts";
 import { type Page, pageOf, type SortValue } from "../api/page.ts";
 import type { Costs } from "../cost/costs.ts";
+import type { Store } from "../store/store.ts";
+import { clusterHistory } from "./cluster-history.ts";
 import { type KnownCluster, presentCluster } from "./cluster-view.ts";
+import { fieldOrigins } from "./field-origins.ts";
 import { filterClusters } from "./filter-clusters.ts";
 import { flatRecord } from "./flat-record.ts";
 import { fleetErrors } from "./fleet-errors.ts";
@@ -23,6 +26,7 @@ import { clusterOrdering } from "./sort-clusters.ts";
 
 /** What the questions about the fleet are answered from. */
 export interface FleetDeps extends FleetSources {
+  readonly store: Store;
   readonly costs: Costs;
 }
 
@@ -59,12 +63,16 @@ export function fleetEndpoints(deps: FleetDeps): readonly Endpoint[] {
       method: "GET",
       path: "/api/v1/clusters/:cluster",
       access: READ,
-      summary: "One cluster by id or name",
+      summary: "One cluster by id or name, with the origin of each field and what became of it",
       params: ClusterPath,
       query: null,
       body: null,
-      answer: ClusterView,
-      handle: ({ params }, { scope, nowMs }) => presentCluster(knownCluster(deps, params.cluster, scope, nowMs)),
+      answer: ClusterDetail,
+      handle: async ({ params }, { scope, nowMs }) => {
+        const known = knownCluster(deps, params.cluster, scope, nowMs);
+        const history = await clusterHistory(deps.store, known, nowMs);
+        return { ...presentCluster(known), fields: fieldOrigins(known, nowMs), history };
+      },
     }),
     endpoint({
       method: "GET",

@@ -1,6 +1,7 @@
 import { PlimsollError, tellsAbsence } from "@plimsoll/contracts";
 import type { FleetError } from "@plimsoll/contracts/rest";
 import type { z } from "zod";
+import type { ClusterEntry } from "./cluster-entry.ts";
 import type { KnownCluster } from "./cluster-view.ts";
 import { toInstant } from "./flat-record.ts";
 
@@ -14,7 +15,7 @@ export function fleetErrors(clusters: readonly KnownCluster[], nowMs: number): E
 function silence({ entry, heard, pullFault }: KnownCluster, nowMs: number): Entry | null {
   if (pullFault) {
     const { code, message, remedy, sinceMs } = pullFault;
-    return { cluster: entry.id, code, message, remedy, since: toInstant(sinceMs) };
+    return { ...named(entry), code, message, remedy, since: toInstant(sinceMs) };
   }
   if (heard.state === "online") return null;
   const since = heard.lastBeatAtMs ?? entry.createdAtMs;
@@ -23,7 +24,7 @@ function silence({ entry, heard, pullFault }: KnownCluster, nowMs: number): Entr
     heard.state === "never-seen"
       ? new PlimsollError("cluster_never_seen", { cluster: entry.name })
       : new PlimsollError("cluster_silent", { cluster: entry.name, state: heard.state, seconds });
-  return toEntry(entry.id, error, since);
+  return toEntry(entry, error, since);
 }
 
 function unread({ entry }: KnownCluster): Entry[] {
@@ -32,13 +33,17 @@ function unread({ entry }: KnownCluster): Entry[] {
     if (errorCode !== null && tellsAbsence(errorCode)) return [];
     const reason = errorCode ?? state;
     return toEntry(
-      entry.id,
+      entry,
       new PlimsollError("cluster_not_read", { cluster: entry.name, resource, reason }),
       observedAtMs,
     );
   });
 }
 
-function toEntry(cluster: string, error: PlimsollError, sinceMs: number | null): Entry {
-  return { cluster, code: error.code, message: error.message, remedy: error.remedy, since: toInstant(sinceMs) };
+function toEntry(entry: ClusterEntry, { code, message, remedy }: PlimsollError, sinceMs: number | null): Entry {
+  return { ...named(entry), code, message, remedy, since: toInstant(sinceMs) };
+}
+
+function named({ id, name }: ClusterEntry) {
+  return { cluster: name, clusterId: id };
 }

@@ -216,12 +216,13 @@ describe("what an answer lacks", () => {
     });
     const errors = fleetErrors([...FLEET, unreadable], NOW);
     expect(errors.map(({ cluster: of, code, since }) => [of, code, since])).toEqual([
-      ["id-of-test-eu", "cluster_silent", "2026-03-01T09:59:55.000Z"],
-      ["id-of-edge", "cluster_silent", "2026-03-01T09:59:55.000Z"],
-      ["id-of-new", "cluster_never_seen", "2026-03-01T09:59:59.000Z"],
-      ["id-of-blind", "cluster_not_read", null],
-      ["id-of-blind", "cluster_not_read", "2026-03-01T09:59:00.000Z"],
+      ["test-eu", "cluster_silent", "2026-03-01T09:59:55.000Z"],
+      ["edge", "cluster_silent", "2026-03-01T09:59:55.000Z"],
+      ["new", "cluster_never_seen", "2026-03-01T09:59:59.000Z"],
+      ["blind", "cluster_not_read", null],
+      ["blind", "cluster_not_read", "2026-03-01T09:59:00.000Z"],
     ]);
+    for (const { cluster: name, clusterId } of errors) expect(clusterId).toBe(`id-of-${name}`);
     for (const { message, remedy } of errors) expect(`${message} ${remedy}`).not.toMatch(/\{\w+\}/);
   });
 

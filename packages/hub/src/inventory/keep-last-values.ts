@@ -1,34 +1,14 @@
 import type { DynamicFacts, DynamicLayer, ResourceReadState } from "@plimsoll/contracts/wire";
+import { LAYER_SOURCES } from "./field-sources.ts";
 
 type Field = keyof DynamicLayer;
-const NODES = ["nodes"] as const;
-const ADD_ONS = ["daemonsets", "deployments"] as const;
-
-/** What fields are made of, with the list of all values that stands beside one. Fields not named are the agent's own. */
-const SOURCES: readonly (readonly [field: Field, sources: readonly string[], beside?: Field])[] = [
-  ["k8s_version", ["version"], "k8s_versions"],
-  ["kubelet_version", NODES, "kubelet_versions"],
-  ["node_os_version", NODES, "node_os_versions"],
-  ["container_runtime_version", NODES, "container_runtime_versions"],
-  ["kube_proxy_version", ADD_ONS],
-  ["coredns_version", ADD_ONS],
-  ["cni", ADD_ONS],
-  ["cni_version", ADD_ONS],
-  ["csi_drivers", ADD_ONS],
-  ["ingress", ADD_ONS],
-  ["ingress_version", ADD_ONS],
-  ["node_count", NODES],
-  ["node_count_ready", NODES],
-  ["node_count_not_ready", NODES],
-  ["node_count_cordoned", NODES],
-  ["node_count_virtual", NODES],
-  ["node_count_spot", NODES],
-  ["total_cpu_cores", NODES],
-  ["total_memory_gb", NODES],
-  ["total_gpus", NODES],
-  ["total_pods", NODES],
-  ["total_storage_gb", NODES],
-];
+/** Lists of all values, which stand beside the value that is shown: both are kept, or none. */
+const BESIDE: { readonly [F in Field]?: Field } = {
+  k8s_version: "k8s_versions",
+  kubelet_version: "kubelet_versions",
+  node_os_version: "node_os_versions",
+  container_runtime_version: "container_runtime_versions",
+};
 
 /** The part of a cluster's record that a report replaces. */
 export type Reported = Pick<DynamicFacts, "layer" | "capacity" | "detected" | "resourceStates">;
@@ -52,12 +32,17 @@ export function keepLastValues(last: Reported | null, next: Reported): Reported 
 
 function keepFields(last: DynamicLayer, next: DynamicLayer, unread: ReadonlySet<string>): DynamicLayer {
   const kept = { ...next };
-  for (const [field, sources, beside] of SOURCES) {
-    if (next[field] !== null || !sources.some((source) => unread.has(source))) continue;
+  for (const field of Object.keys(LAYER_SOURCES).filter(isField)) {
+    if (next[field] !== null || !LAYER_SOURCES[field]?.some((source) => unread.has(source))) continue;
     copyField(last, kept, field);
+    const beside = BESIDE[field];
     if (beside) copyField(last, kept, beside);
   }
   return kept;
+}
+
+function isField(name: string): name is Field {
+  return Object.hasOwn(LAYER_SOURCES, name);
 }
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };

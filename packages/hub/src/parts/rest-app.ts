@@ -42,7 +42,7 @@ function endpointsOf(
 ): readonly Endpoint[] {
   const { pull, addresses } = needs;
   const { version: hubVersion, simulated, agentImage } = config;
-  const sources = { ...fleet, costs: facts.costs, pullFaultOf: (id: string) => pull.loop.faultOf(id) };
+  const sources = { ...fleet, store, costs: facts.costs, pullFaultOf: (id: string) => pull.loop.faultOf(id) };
   const registration = { store, authority: keys.authority, hubVersion, simulated, agentImage, addresses, ...fleet };
   return [
     ...fleetEndpoints(sources),

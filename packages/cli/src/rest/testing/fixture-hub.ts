@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { SAMPLE_CLUSTERS, SAMPLE_COST, SAMPLE_LIST, SAMPLE_NAMESPACES, SAMPLE_NODES } from "./sample-fleet.ts";
+import { SAMPLE_COST, SAMPLE_DETAILS, SAMPLE_LIST, SAMPLE_NAMESPACES, SAMPLE_NODES } from "./sample-fleet.ts";
 
 /** One request as it came. */
 interface SeenRequest {
@@ -32,7 +32,7 @@ export async function startFixtureHub(): Promise<FixtureHub> {
   const seen: SeenRequest[] = [];
   const answers = new Map<string, FixtureAnswer[]>([
     ["/api/v1/clusters", [{ body: SAMPLE_LIST }]],
-    ["/api/v1/clusters/shop-prod-fra-01", [{ body: SAMPLE_CLUSTERS[0] }]],
+    ["/api/v1/clusters/shop-prod-fra-01", [{ body: SAMPLE_DETAILS[0] }]],
     ["/api/v1/nodes", [{ body: SAMPLE_NODES }]],
     ["/api/v1/namespaces", [{ body: SAMPLE_NAMESPACES }]],
     ["/api/v1/cost", [{ body: SAMPLE_COST }]],

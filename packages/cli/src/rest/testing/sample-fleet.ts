@@ -1,4 +1,4 @@
-import type { ClusterList, ClusterView, CostAnswer } from "@plimsoll/contracts/rest";
+import type { ClusterDetail, ClusterList, ClusterView, CostAnswer, FieldOrigin } from "@plimsoll/contracts/rest";
 
 /** When the fixture hub answers. */
 export const AS_OF = "2026-11-30T12:00:00.000Z";
@@ -165,19 +165,57 @@ function fail(): never {
 /** Four clusters: one well, one degraded and read by the hub, one offline, one never seen. */
 export const SAMPLE_CLUSTERS: readonly ClusterView[] = [HEALTHY, DEGRADED, OFFLINE, NEVER_SEEN];
 
+/** The same as `GET /api/v1/clusters/{cluster}` answers. */
+export const SAMPLE_DETAILS: readonly ClusterDetail[] = SAMPLE_CLUSTERS.map(detailOf);
+
+function detailOf(cluster: ClusterView): ClusterDetail {
+  const { state, since } = cluster.connectivity;
+  const before = state === "never-seen" ? [] : [change("2026-11-30T08:00:00.000Z", "offline", "online", "a beat came")];
+  const silent = state === "offline" ? [change(since, "late", "offline", "nothing was heard for 120 s")] : [];
+  const fields = Object.keys(cluster.record).map((field) => [field, originOf(field, cluster)]);
+  return {
+    ...cluster,
+    fields: Object.fromEntries(fields),
+    history: {
+      since: "2026-11-23T12:00:00.000Z",
+      uptime: state === "never-seen" ? null : state === "offline" ? 0.99996 : 1,
+      outages: silent.length,
+      transitions: [...silent, ...before],
+    },
+  };
+}
+
+function change(at: string, from: string, to: string, reason: string) {
+  return { at, type: "connectivity", from, to, reason };
+}
+
+/** Nodes are read with the report; add-ons were not lately, where a cluster is offline. */
+function originOf(field: string, { mode, observedAt, receivedAt, connectivity }: ClusterView): FieldOrigin {
+  const registered = "2026-11-01T12:00:00.000Z";
+  const set = ["fingerprint", "incarnation", "labels", "cost_center", "owner_team", "environment"].includes(field);
+  if (set)
+    return { source: "registry", resources: [], state: "current", observedAt: registered, receivedAt: registered };
+  const source = mode === "push" ? "agent" : "pull";
+  if (field.startsWith("k8s_")) return { source, resources: ["version"], state: "current", observedAt, receivedAt };
+  const state = connectivity.state === "offline" ? "stale" : "current";
+  return { source, resources: ["nodes"], state, observedAt, receivedAt };
+}
+
 /** `GET /api/v1/clusters` of the sample. */
 export const SAMPLE_LIST: ClusterList = {
   items: [...SAMPLE_CLUSTERS],
   errors: [
     {
-      cluster: OFFLINE.id,
+      cluster: OFFLINE.name,
+      clusterId: OFFLINE.id,
       code: "cluster_silent",
       message: "edge-7 is offline: nothing was heard of it for 1200 s, so its figures are of before",
       remedy: "Check its agent: kubectl -n plimsoll logs deploy/plimsoll-agent",
       since: "2026-11-30T11:40:00.000Z",
     },
     {
-      cluster: NEVER_SEEN.id,
+      cluster: NEVER_SEEN.name,
+      clusterId: NEVER_SEEN.id,
       code: "cluster_never_seen",
       message: "just-joined is registered and was never heard of",
       remedy: "Check that its agent runs: kubectl -n plimsoll logs deploy/plimsoll-agent",
@@ -191,6 +229,7 @@ export const SAMPLE_LIST: ClusterList = {
 
 const node = (name: string, cpuUsed: string | null, memoryUsed: string | null) => ({
   cluster: "shop-prod-fra-01",
+  clusterId: HEALTHY.id,
   name,
   pool: "general",
   zone: "eu-central-1a",
@@ -215,6 +254,7 @@ export const SAMPLE_NODES = {
 
 const namespace = (name: string, hourly: string, cpuUsed: string | null) => ({
   cluster: "shop-prod-fra-01",
+  clusterId: HEALTHY.id,
   namespace: name,
   cpuRequested: "12500",
   cpuUsed,
