@@ -13,6 +13,7 @@ import { DUMP_HELP, PROGRAM_HELP, SCAN_HELP } from "./help-texts.ts";
 import { hubCommand } from "./hub/hub-command.ts";
 import { joinCommand } from "./join/join-command.ts";
 import { concurrencyOption, formatOption, outputOption, secondsOption, severityOption } from "./option-values.ts";
+import { quarantineCommand } from "./quarantine/quarantine-command.ts";
 import { FORMATS } from "./render/report-format.ts";
 import { fullName } from "./rest/answer-format.ts";
 import type { ScanOptions } from "./scan/scan.ts";
@@ -57,6 +58,7 @@ export function buildProgram(context: CommandContext, done: (exitCode: number) =
     topCommand,
     costCommand,
     auditCommand,
+    quarantineCommand,
   ];
   for (const command of commands) program.addCommand(command(context, done));
   program.addCommand(helpCommand(program));
