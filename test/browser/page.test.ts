@@ -54,7 +54,7 @@ describe("the overview", () => {
     expect(await text(page, `${tile("Nodes")} .big .figure`)).toBe(countText(overview.nodes.schedulable));
     expect(await read(page, `${tile("Nodes")} .big`)).toContain(`of ${countText(overview.nodes.total)} in service`);
     expect(await read(page, `${tile("Clusters")} > .sub`)).toBe(
-      `${overview.coverage.reporting} of ${overview.coverage.expected} clusters in the figures`,
+      `${overview.reporting.clusters} of ${overview.reporting.of} clusters in the figures`,
     );
     for (const figures of overview.watermarks) {
       const load = await read(page, `[data-resource="${figures.resource}"] .load-text`);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Envelope } from "@plimsoll/contracts/wire";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createCosts } from "../../packages/hub/src/cost/costs.ts";
+import { readCoverage } from "../../packages/hub/src/coverage/read-coverage.ts";
 import { createIngest } from "../../packages/hub/src/ingest/create-ingest.ts";
 import { openStore, type Store } from "../../packages/hub/src/store/store.ts";
 import { type PostgresServer, startPostgres } from "../../packages/hub/src/store/testing/postgres-server.ts";
@@ -65,6 +66,13 @@ describe("a hub's facts with the control store in PostgreSQL", () => {
         const sums = await at.warehouse.cost(hours, { by: [{ field: "namespace" }], namespace: null });
         return { ...hour, total: sums.reduce((sum, { total }) => sum + total, 0n) };
       };
+      const covered = async () => {
+        const cluster = { id: "prod-eu", name: "prod-eu", mode: "push", isGone: false, registeredAtMs: 0 } as const;
+        const window = { startMs: HOUR, endMs: HOUR + HOUR_MS };
+        const question = { clusters: new Map([["prod-eu", cluster]]), window, nowMs: HOUR + 2 * HOUR_MS };
+        const found = await readCoverage({ ...at, heardOf: () => null }, { ...question, facts: "usage" });
+        return found.get("prod-eu")?.total;
+      };
       const usage = seal(keyOf(1), { kind: "usage", rows: [usageRow()] });
       const nodes = seal(keyOf(2), { kind: "node", rows: [nodeRow()] });
       expect(await deliver(usage, nodes, usage)).toEqual(["applied", "applied", "duplicate"]);
@@ -73,10 +81,11 @@ describe("a hub's facts with the control store in PostgreSQL", () => {
         revision: 1,
         total: NODE_NANOS,
         cost_nanos: NODE_NANOS,
-        covered_ms: HOUR_MS,
+        billed_ms: 2 * HOUR_MS,
       });
       expect(await deliver(seal(keyOf(3), { kind: "gap", rows: [gapRow()] }))).toEqual(["applied"]);
-      expect(await priced()).toMatchObject({ revision: 2, total: NODE_NANOS, covered_ms: HOUR_MS - 600_000 });
+      expect(await priced()).toMatchObject({ revision: 2, total: NODE_NANOS });
+      expect(await covered()).toMatchObject({ coveredMs: HOUR_MS - 600_000, expectedMs: HOUR_MS });
       await deliver(seal(keyOf(4), { kind: "usage", rows: [usageRow({ podUid: "b" })] }));
       await priced();
       expect(await at.warehouse.compact(HOUR + 24 * HOUR_MS)).toBe(1);

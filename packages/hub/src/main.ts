@@ -59,7 +59,7 @@ async function openAll(config: HubConfig, deps: HubDeps, closers: Closers): Prom
   const keys = await openKeys(config, deps, store);
   const fleet = await openFleet(config, deps, store);
   closers.add("liveness", () => fleet.liveness.stop());
-  const facts = await openFacts(config, deps, { store, registry: fleet.registry }, closers);
+  const facts = await openFacts(config, deps, { store, ...fleet }, closers);
   const doors = await openDoors(config, deps, { store, keys, fleet, facts }, closers);
   deps.log("info", "hub_started", { url: doors.url, control: doors.controlAddress, version: config.version });
   const { token, fresh } = keys.admin;

@@ -24,7 +24,7 @@ export function overviewOf(clusters: readonly ClusterView[], nowMs: number, simu
       .map(([minor, count]) => ({ minor, clusters: count }))
       .sort((a, b) => Number(b.minor.split(".")[1]) - Number(a.minor.split(".")[1])),
     watermarks: watermarkSums(reporting),
-    coverage: { reporting: reporting.length, expected: clusters.length },
+    reporting: { clusters: reporting.length, of: clusters.length },
     cost: costSums(clusters),
     topByRequestedCpu: reporting
       .map((cluster) => ({ id: cluster.id, name: cluster.name, percent: requestedPercent(cluster, "cpu") ?? 0 }))

@@ -1,5 +1,6 @@
 import type { CostAnswer, CostRow } from "@plimsoll/contracts/rest";
 import { formatInstant } from "../format/age.ts";
+import { coveredText, lossText } from "../format/coverage.ts";
 import { decimalsFor, formatAmount, formatPrice, sharePercent, sumAmounts } from "../format/money.ts";
 import { formatCount } from "../format/quantity.ts";
 import { UNKNOWN } from "../format/unknown.ts";
@@ -27,7 +28,7 @@ export function costTable(answer: CostAnswer, place: TablePlace): string {
 
 type Part = "cpu" | "memory" | "gpu";
 
-function costColumns({ items, sum, currency, total }: CostAnswer): TableColumn[] {
+function costColumns({ items, sum, currency, total, coverage }: CostAnswer): TableColumn[] {
   const whole = total === items.length;
   const column = columnMaker(items);
   const decimals = decimalsFor(sum);
@@ -47,6 +48,10 @@ function costColumns({ items, sum, currency, total }: CostAnswer): TableColumn[]
     amounts("GPU", "gpu"),
     column(currency, "right", (row) => formatAmount(row.total, decimals), formatAmount(sum, decimals)),
     column("SHARE", "right", share, items.length === 0 ? "" : share({ total: sum })),
+    // Where all groups are backed alike, the line below says it once.
+    ...(items.some((row) => row.coverage.fraction !== coverage.fraction)
+      ? [column("COVERED", "right", (row) => coveredText(row.coverage), coveredText(coverage))]
+      : []),
   ];
 }
 
@@ -61,7 +66,8 @@ function restLines({ items, total, sum, currency }: CostAnswer): string[] {
 function basisLines(answer: CostAnswer): string[] {
   const { window, upTo, coverage, priceSource, asOf } = answer;
   const running = upTo < window.end ? `, the running hour up to ${formatInstant(upTo)}` : "";
-  const covered = `${Math.floor(coverage * 100)}% of its cluster-hours are backed by facts`;
+  const losses = lossText(coverage);
+  const covered = `${coveredText(coverage)} of its cluster-hours are backed by facts${losses && ` (${losses})`}`;
   return [
     `${formatInstant(window.start)} to ${formatInstant(window.end)}${running}; ${covered}.`,
     `${asOfLine(asOf)} Prices: ${priceSource}.`,

@@ -1,4 +1,5 @@
 import { CostAnswer } from "@plimsoll/contracts/rest";
+import { lossCell } from "../format/coverage.ts";
 import type { CommandContext } from "../program.ts";
 import { type CsvValue, csvLine } from "../render/csv-cell.ts";
 import { openHub } from "../rest/hub-client.ts";
@@ -26,15 +27,15 @@ export async function cost(options: CostOptions, context: CommandContext): Promi
   );
 }
 
-/** One row per group: its keys, amounts as exact decimals, and the window. */
+/** One row per group: its keys, amounts as exact decimals, the window, and how much of it is backed by facts. */
 function costCsv({ items, window, upTo }: CostAnswer): string {
   const keys = Object.keys(items[0]?.key ?? {});
   const row = (cells: readonly CsvValue[]) => csvLine(cells);
   const header = [...keys.map((key) => key.replaceAll("-", "_")), "cpu", "memory", "gpu", "total", "currency"];
   return (
-    row([...header, "window_start", "window_end", "up_to"]) +
+    row([...header, "window_start", "window_end", "up_to", "coverage", "coverage_reasons"]) +
     items
-      .map(({ key, cpu, memory, gpu, total, currency }) =>
+      .map(({ key, cpu, memory, gpu, total, currency, coverage }) =>
         row([
           ...keys.map((name) => key[name] ?? null),
           cpu,
@@ -45,6 +46,8 @@ function costCsv({ items, window, upTo }: CostAnswer): string {
           window.start,
           window.end,
           upTo,
+          coverage.fraction,
+          lossCell(coverage),
         ]),
       )
       .join("")

@@ -1,5 +1,6 @@
 import type { ClusterDetail, ClusterView } from "@plimsoll/contracts/rest";
 import { ageSeconds, formatAge, formatInstant } from "../format/age.ts";
+import { coveredText, lossText } from "../format/coverage.ts";
 import { decimalsFor, formatAmount, formatPrice } from "../format/money.ts";
 import { plainText } from "../format/plain-text.ts";
 import { pad, textWidth } from "../format/text-width.ts";
@@ -81,11 +82,13 @@ function watermarkBlock(cluster: ClusterView, { width }: TablePlace, paint: Pain
 function costRows({ cost }: ClusterView, asOf: string): Row[] {
   if (cost === null) return [["total", UNKNOWN]];
   const decimals = decimalsFor(cost.total);
+  const [covered, losses] = [coveredText(cost.coverage), lossText(cost.coverage)];
   const part = (text: string) => formatAmount(text, decimals);
   return [
     ["total", formatPrice(cost.currency, cost.total, decimals)],
     ["made of", `workloads ${part(cost.workloads)} + idle ${part(cost.idle)} + system ${part(cost.system)}`],
     ["prices", cost.priceSource],
+    ["covered", losses === "" ? covered : `${covered} of the last hour and this one: ${losses}`],
     ["as of", `${formatInstant(cost.asOf)} (${age(cost.asOf, asOf)} ago)`],
   ];
 }

@@ -1,4 +1,5 @@
 import type { ClusterList, ClusterView } from "@plimsoll/contracts/rest";
+import { lossCell } from "../format/coverage.ts";
 import { percentOf } from "../format/percent.ts";
 import { type CsvValue, csvLine } from "../render/csv-cell.ts";
 import { INVENTORY_FIELDS } from "../render/csv-columns.ts";
@@ -30,6 +31,8 @@ const COLUMNS: readonly Column[] = [
   { name: "cost_hourly_system", of: ({ cost }) => cost?.system ?? null },
   { name: "cost_price_source", of: ({ cost }) => cost?.priceSource ?? null },
   { name: "cost_as_of", of: ({ cost }) => cost?.asOf ?? null },
+  { name: "cost_coverage", of: ({ cost }) => cost?.coverage.fraction ?? null },
+  { name: "cost_coverage_reasons", of: ({ cost }) => cost && lossCell(cost.coverage) },
   { name: "simulated", of: ({ simulated }) => simulated },
 ];
 

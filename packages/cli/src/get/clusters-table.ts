@@ -2,6 +2,7 @@ import type { ClusterList } from "@plimsoll/contracts/rest";
 import { painter } from "../paint.ts";
 import { joinBlocks, layNotes, layText, noteWidth } from "../render/table/note-layout.ts";
 import { type FittedColumns, fitColumns, layTable } from "../render/table/table-layout.ts";
+import { COVERAGE_TITLE, coverageNotes, ratesOf } from "../rest/coverage-notes.ts";
 import { asOfLine, missingNotes, SIMULATED_LINE } from "../rest/fleet-notes.ts";
 import type { TablePlace } from "../rest/show-answer.ts";
 import { clusterColumns, type Detail, wideColumns } from "./cluster-columns.ts";
@@ -15,6 +16,7 @@ export function clustersTable(list: ClusterList, place: TablePlace): string {
   return joinBlocks([
     layTable(columns, place.wide ? undefined : place.width, gap, paint),
     layNotes("Without present figures", missingNotes(list), width, paint),
+    layNotes(COVERAGE_TITLE, coverageNotes(ratesOf(list.items)), width, paint),
     layText(legend(list), width).map((line) => paint("dim", line)),
   ]);
 }

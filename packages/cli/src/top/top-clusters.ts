@@ -7,6 +7,7 @@ import { columnMaker } from "../render/table/column-maker.ts";
 import { percentCell } from "../render/table/percent-cell.ts";
 import type { TableColumn } from "../render/table/table-layout.ts";
 import { requestedShare, usedShare, watermarkOf, whole } from "../rest/cluster-figures.ts";
+import { ratesOf } from "../rest/coverage-notes.ts";
 import { ageCell } from "../rest/fleet-notes.ts";
 import { openHub } from "../rest/hub-client.ts";
 import { hubTarget } from "../rest/hub-target.ts";
@@ -27,7 +28,8 @@ export async function topClusters(options: TopOptions, context: CommandContext):
       table: (list, place) => {
         const items = largestFirst(list.items, (cluster) => figureOf(cluster, sort)).slice(0, limit);
         const basis = `Sorted by ${sort === "cost" ? "cost" : `used ${sort}`}. % of allocatable.`;
-        return topTable({ list, shown: items.length, basis, columns: columns(items, list.asOf) }, place);
+        const top = { list, shown: items.length, basis, columns: columns(items, list.asOf), covered: ratesOf(items) };
+        return topTable(top, place);
       },
       partial: ({ errors }) => errors.length > 0,
     },

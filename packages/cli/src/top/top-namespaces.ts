@@ -22,7 +22,8 @@ export async function topNamespaces(options: TopOptions, context: CommandContext
       ask: () => readPages(hub, "/api/v1/namespaces", { cluster, sort: SORTS[sort] }, NamespaceList, limit),
       table: (list, place) => {
         const basis = `Sorted by ${sort === "cost" ? "cost" : `used ${sort}`}. Averages of the present hour.`;
-        return topTable({ list, shown: list.items.length, basis, columns: columns(list.items, list.asOf) }, place);
+        const { items, asOf } = list;
+        return topTable({ list, shown: items.length, basis, columns: columns(items, asOf), covered: items }, place);
       },
       partial: ({ errors }) => errors.length > 0,
     },

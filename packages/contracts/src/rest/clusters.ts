@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { fleetAnswer, Instant, ListQuery, Money, WholeNumber } from "./common.ts";
+import { Coverage } from "./coverage.ts";
 
 /** How the hub hears of a cluster: its agent reports (push), or the hub reads its API (pull). */
 export const ClusterMode = z.enum(["push", "pull"]);
@@ -33,6 +34,8 @@ export const CostRate = z.object({
   system: Money,
   asOf: Instant,
   priceSource: z.string(),
+  /** Of the facts that it is made of: the last hour and the present one, up to `asOf`. */
+  coverage: Coverage,
 });
 
 /** The flat inventory record: field names of `InventoryRecord`, loosely typed here because it is a union of three layers. */
@@ -164,7 +167,7 @@ export const Overview = z.object({
   versions: z.array(z.object({ minor: z.string(), clusters: z.number() })),
   watermarks: z.array(Watermark),
   /** Clusters whose figures are in the sums, of those registered. */
-  coverage: z.object({ reporting: z.number(), expected: z.number() }),
+  reporting: z.object({ clusters: z.number(), of: z.number() }),
   cost: z.array(CostRate.extend({ clusters: z.number() })),
   topByRequestedCpu: z.array(z.object({ id: z.string(), name: z.string(), percent: z.number() })),
 });
@@ -200,6 +203,8 @@ export const NamespaceView = z.object({
   memoryUsed: WholeNumber.nullable(),
   hourly: Money,
   currency: z.string(),
+  /** Of its cluster's facts, as of `CostRate`. */
+  coverage: Coverage,
   observedAt: Instant,
 });
 export type NamespaceView = z.infer<typeof NamespaceView>;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { fleetAnswer, Instant, Money } from "./common.ts";
+import { Coverage } from "./coverage.ts";
 
 /** `GET /api/v1/cost`: half-open UTC window, aggregated by one or more keys joined by commas. */
 export const CostQuery = z.object({
@@ -21,6 +22,8 @@ export const CostRow = z.object({
   gpu: Money,
   total: Money,
   currency: z.string(),
+  /** Of the clusters that it is of, in the window. */
+  coverage: Coverage,
 });
 export type CostRow = z.infer<typeof CostRow>;
 
@@ -29,8 +32,8 @@ export const CostAnswer = fleetAnswer(CostRow).extend({
   currency: z.string(),
   /** Sum of all groups, also of those beyond `limit`. */
   sum: Money,
-  /** Share of the window's cluster-hours that is backed by facts, 0–1. */
-  coverage: z.number(),
+  /** Of all clusters that were asked for, in the window. */
+  coverage: Coverage,
   priceSource: z.string(),
   /** Hours that are still running are part of the answer up to this instant. */
   upTo: Instant,

@@ -1,17 +1,15 @@
 import { PlimsollError, reportError } from "@plimsoll/contracts";
 import type { CostAnswer } from "@plimsoll/contracts/rest";
+import type { HourWindow } from "../api/hour-window.ts";
+import type { NamedCluster } from "../inventory/named-clusters.ts";
 import type { Store } from "../store/store.ts";
 import type { Row } from "../store/tables.ts";
 import type { CostHour } from "../warehouse/ask-cost.ts";
 import { hourOf } from "../warehouse/fact-batch.ts";
-import type { CostWindow } from "./cost-window.ts";
-import type { NamedCluster } from "./named-clusters.ts";
 
-/** The hours that an answer is made of, and what is known about them. */
+/** The hours that an answer is made of, and what is known about their prices. */
 export interface AnswerHours {
   readonly priced: readonly CostHour[];
-  /** Share of the clusters' hours that is backed by facts, 0–1, to six places. */
-  readonly coverage: number;
   /** Sorted. */
   readonly priceSources: readonly string[];
   /** Up to where the running hour counts: of the cluster that is furthest behind; null = it is not part of the window. */
@@ -23,7 +21,6 @@ export interface AnswerHours {
 type FleetError = CostAnswer["errors"][number];
 type HourRow = Row<"cost_hours">;
 
-const HOUR_MS = 3_600_000;
 /** Node names of one error. */
 const MAX_NAMES = 5;
 
@@ -31,7 +28,7 @@ const MAX_NAMES = 5;
 export async function answerHours(
   store: Store,
   clusters: ReadonlyMap<string, NamedCluster>,
-  window: CostWindow,
+  window: HourWindow,
   nowMs: number,
 ): Promise<AnswerHours> {
   const rows = (await hourRows(store, clusters, window)).filter(({ cluster_id }) => clusters.has(cluster_id));
@@ -44,7 +41,6 @@ export async function answerHours(
       hourStartMs: hour_start_ms,
       revision,
     })),
-    coverage: coverageOf(clusters, byCluster, window, nowMs),
     priceSources: [...new Set(priced.flatMap(({ price_sources }) => namesOf(price_sources)))].sort(),
     runningUpToMs: window.endMs > hourOf(nowMs) ? behind(running, nowMs) : null,
     errors: [...clusters.values()].flatMap((cluster) => errorsOf(cluster, byCluster.get(cluster.id) ?? [])),
@@ -54,7 +50,7 @@ export async function answerHours(
 function hourRows(
   store: Store,
   clusters: ReadonlyMap<string, NamedCluster>,
-  { startMs, endMs }: CostWindow,
+  { startMs, endMs }: HourWindow,
 ): Promise<readonly HourRow[]> {
   let query = store.db
     .selectFrom("cost_hours")
@@ -71,35 +67,6 @@ function behind(running: readonly HourRow[], nowMs: number): number {
     (least, { up_to_ms }) => Math.min(least, up_to_ms ?? least),
     running.length > 0 ? nowMs : hourOf(nowMs),
   );
-}
-
-function coverageOf(
-  clusters: ReadonlyMap<string, NamedCluster>,
-  byCluster: ReadonlyMap<string, readonly HourRow[]>,
-  window: CostWindow,
-  nowMs: number,
-): number {
-  let covered = 0;
-  let expected = 0;
-  for (const cluster of clusters.values()) {
-    const rows = byCluster.get(cluster.id) ?? [];
-    covered += rows.reduce((sum, { covered_ms }) => sum + (covered_ms ?? 0), 0);
-    expected += expectedMs(cluster, rows, window, nowMs);
-  }
-  return expected === 0 ? 0 : Math.min(1, Math.round((covered / expected) * 1e6) / 1e6);
-}
-
-/** What should be backed: since the registration, and the hours before it that have facts; of a tombstone, only those. */
-function expectedMs(
-  { isGone, registeredAtMs }: NamedCluster,
-  rows: readonly HourRow[],
-  { startMs, endMs }: CostWindow,
-  nowMs: number,
-): number {
-  const sinceMs = isGone ? endMs : Math.max(startMs, hourOf(registeredAtMs));
-  const before = rows.filter(({ hour_start_ms }) => hour_start_ms < sinceMs);
-  const ofHours = before.reduce((sum, { hour_start_ms }) => sum + Math.min(HOUR_MS, nowMs - hour_start_ms), 0);
-  return ofHours + Math.max(0, Math.min(endMs, nowMs) - Math.max(sinceMs, registeredAtMs));
 }
 
 function errorsOf(cluster: NamedCluster, rows: readonly HourRow[]): readonly FleetError[] {

@@ -1,25 +1,32 @@
 import { formatMoney } from "@plimsoll/contracts";
 import type { CostAnswer, CostQuery, CostRow } from "@plimsoll/contracts/rest";
-import type { PriceList } from "@plimsoll/core";
+import { type Coverage, type PriceList, sumCoverages } from "@plimsoll/core";
+import { type HourWindow, parseHourWindow } from "../api/hour-window.ts";
+import type { ClusterCoverage } from "../coverage/cluster-hours.ts";
+import type { HeardOf } from "../coverage/heard.ts";
+import { presentCoverage } from "../coverage/present-coverage.ts";
+import { readCoverage } from "../coverage/read-coverage.ts";
+import { type NamedCluster, namedClusters, onlyCluster } from "../inventory/named-clusters.ts";
 import type { ClusterScope } from "../store/cluster-scope.ts";
 import type { Store } from "../store/store.ts";
 import type { CostSum } from "../warehouse/ask-cost.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import { type AnswerHours, answerHours } from "./answer-hours.ts";
 import { groupName, type NamedCostKey, parseCostKeys } from "./cost-keys.ts";
-import { type CostWindow, parseCostWindow } from "./cost-window.ts";
-import { type NamedCluster, namedClusters, onlyCluster } from "./named-clusters.ts";
 
 /** What an answer about cost is made of. */
 export interface CostSources {
   readonly store: Store;
   readonly warehouse: Warehouse;
   readonly prices: PriceList;
+  readonly heardOf: HeardOf;
 }
 
 /** Sums of one group, nano-units. */
 interface Group {
   readonly key: Readonly<Record<string, string>>;
+  /** Ids of those that it is of. */
+  readonly clusters: Set<string>;
   cpu: bigint;
   memory: bigint;
   gpu: bigint;
@@ -28,26 +35,30 @@ interface Group {
 
 /** Answers `GET /api/v1/cost`. Throws `parameter_invalid`, `cluster_unknown`. */
 export async function costAnswer(
-  { store, warehouse, prices }: CostSources,
+  sources: CostSources,
   query: CostQuery,
   scope: ClusterScope,
   nowMs: number,
 ): Promise<CostAnswer> {
-  const window = parseCostWindow(query.window, nowMs);
+  const { store, warehouse, prices } = sources;
+  const window = parseHourWindow(query.window, nowMs);
   const keys = parseCostKeys(query.aggregate);
   const visible = await namedClusters(store, scope);
   const clusters = query.cluster === undefined ? visible : onlyCluster(visible, query.cluster);
   const hours = await answerHours(store, clusters, window, nowMs);
-  const by = keys.map(({ key }) => key);
+  const covered = await readCoverage(sources, { clusters, window, facts: "usage", nowMs });
+  // The last key tells whose coverage a group has.
+  const by = [...keys.map(({ key }) => key), { field: "cluster" } as const];
   const sums = await warehouse.cost(hours.priced, { by, namespace: query.namespace ?? null });
   const groups = groupSums(sums, keys, clusters);
-  const row = ({ key, cpu, memory, gpu, total }: Group): CostRow => ({
+  const row = ({ key, clusters: of, cpu, memory, gpu, total }: Group): CostRow => ({
     key,
     cpu: formatMoney(cpu),
     memory: formatMoney(memory),
     gpu: formatMoney(gpu),
     total: formatMoney(total),
     currency: prices.currency,
+    coverage: presentCoverage(coverageOf(covered, of)),
   });
   return {
     items: groups.slice(0, query.limit).map(row),
@@ -58,7 +69,7 @@ export async function costAnswer(
     window: { start: instant(window.startMs), end: instant(window.endMs) },
     currency: prices.currency,
     sum: formatMoney(groups.reduce((sum, { total }) => sum + total, 0n)),
-    coverage: hours.coverage,
+    coverage: presentCoverage(coverageOf(covered, clusters.keys())),
     priceSource: hours.priceSources.join(",") || "none",
     upTo: instant(upTo(hours, window)),
   };
@@ -76,8 +87,16 @@ function groupSums(
       displayName(key, groupName(key, sum.values[index] ?? null, sum.costKind), clusters),
     );
     const id = JSON.stringify(names);
-    const group = groups.get(id) ?? { key: keyOf(keys, names), cpu: 0n, memory: 0n, gpu: 0n, total: 0n };
+    const group = groups.get(id) ?? {
+      key: keyOf(keys, names),
+      clusters: new Set(),
+      cpu: 0n,
+      memory: 0n,
+      gpu: 0n,
+      total: 0n,
+    };
     groups.set(id, group);
+    group.clusters.add(sum.values[keys.length] ?? "");
     group.cpu += sum.cpu;
     group.memory += sum.memory;
     group.gpu += sum.gpu;
@@ -88,6 +107,10 @@ function groupSums(
     .map(([, group]) => group);
 }
 
+function coverageOf(covered: ReadonlyMap<string, ClusterCoverage>, clusterIds: Iterable<string>): Coverage {
+  return sumCoverages([...clusterIds].flatMap((id) => covered.get(id)?.total ?? []));
+}
+
 function keyOf(keys: readonly NamedCostKey[], names: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(keys.map(({ name }, index) => [name, names[index] ?? ""]));
 }
@@ -96,7 +119,7 @@ function displayName({ key }: NamedCostKey, value: string, clusters: ReadonlyMap
   return "field" in key && key.field === "cluster" ? (clusters.get(value)?.name ?? value) : value;
 }
 
-function upTo({ runningUpToMs }: AnswerHours, { endMs }: CostWindow): number {
+function upTo({ runningUpToMs }: AnswerHours, { endMs }: HourWindow): number {
   return runningUpToMs === null ? endMs : Math.min(runningUpToMs, endMs);
 }
 

@@ -26,6 +26,7 @@ import { type Costs, createCosts } from "./costs.ts";
 const CORE = 31_611_000n;
 const GIB_HOUR = 4_237_000n;
 const NODE = 4n * CORE + 16n * GIB_HOUR;
+const MINUTE = 60_000;
 const CART = CORE + GIB_HOUR;
 
 const open: Bed[] = [];
@@ -184,7 +185,8 @@ describe("what things cost", () => {
       facts_version: 4,
       priced_version: 4,
       cost_nanos: NODE,
-      covered_ms: HOUR_MS,
+      billed_ms: 2 * HOUR_MS,
+      unseen_ms: 0,
     });
     expect((await at.costs.priceTouched()).hours).toEqual([]);
   });
@@ -290,18 +292,43 @@ describe("what things cost", () => {
     const at = await bed();
     await at.deliver("c-eu", nodes({}), usage({}), { kind: "gap", rows: [gapRow()] });
     await at.costs.priceTouched();
-    // Of two hours, the first but for ten minutes.
+    // Of two hours, the first but for ten minutes; the last ten minutes may still be on their way.
     expect(await at.ask({ window: TWO_HOURS })).toMatchObject({
-      coverage: 0.416667,
+      coverage: {
+        fraction: 0.416666,
+        coveredMs: 50 * MINUTE,
+        expectedMs: 120 * MINUTE,
+        reasons: [
+          { reason: "facts_missing", lostMs: 50 * MINUTE },
+          { reason: "agent_down", lostMs: 10 * MINUTE },
+          { reason: "pending", lostMs: 10 * MINUTE },
+        ],
+      },
       priceSource: "default",
       errors: [],
     });
     expect(await at.ask({ window: "2026-03-13T09:00:00Z,2026-03-13T11:00:00Z" })).toMatchObject({
-      coverage: 0,
+      coverage: { fraction: 0, reasons: [{ reason: "facts_missing", lostMs: 120 * MINUTE, fraction: 1 }] },
       priceSource: "none",
       sum: "0",
       errors: [{ code: "cost_facts_missing" }],
     });
+  });
+
+  it("gives each group the coverage of the clusters that it is of", async () => {
+    const at = await bed(["c-eu", "c-us"]);
+    await at.deliver("c-eu", nodes({}), usage({}), { kind: "gap", rows: [gapRow()] });
+    const attribution = { ...ATTRIBUTION, ownerTeam: "search" };
+    await at.deliver("c-us", nodes({}), usage({}, { podUid: "b", attribution }));
+    await at.costs.priceTouched();
+    const hour = "2026-03-14T09:00:00Z,2026-03-14T10:00:00Z";
+    const fractions = async (aggregate: string) => {
+      const { items } = await at.ask({ window: hour, aggregate });
+      return Object.fromEntries(items.map(({ key, coverage }) => [key[aggregate], coverage.fraction]));
+    };
+    expect(await fractions("cluster")).toEqual({ "prod-eu": 0.833333, "prod-us": 1 });
+    const both = 0.916666;
+    expect(await fractions("owner-team")).toEqual({ web: both, search: 1, __idle__: both, __system__: both });
   });
 
   it("counts the running hour up to its newest facts", async () => {
@@ -317,7 +344,7 @@ describe("what things cost", () => {
       sum: "0.097118",
       window: { start: "2026-03-14T09:00:00.000Z", end: new Date(at.nowMs).toISOString() },
       upTo: "2026-03-14T09:30:00.000Z",
-      coverage: 0.947368,
+      coverage: { fraction: 0.947368, reasons: [{ reason: "pending", lostMs: 100_000, fraction: 0.052632 }] },
     });
   });
 });
@@ -356,6 +383,7 @@ describe("what things cost and hold now", () => {
       {
         cluster: "prod-eu",
         clusterId: "c-eu",
+        coverage: { fraction: 1, coveredMs: HOUR_MS, expectedMs: HOUR_MS, reasons: [] },
         namespace: "shop",
         cpuRequested: "1000",
         cpuUsed: null,

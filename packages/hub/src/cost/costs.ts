@@ -1,10 +1,11 @@
 import type { CostAnswer, CostQuery, NamespaceView, NodeView } from "@plimsoll/contracts/rest";
 import { DEFAULT_PRICE_LIST, type PriceList } from "@plimsoll/core";
+import type { HeardOf } from "../coverage/heard.ts";
 import type { ClusterScope } from "../store/cluster-scope.ts";
 import type { Store } from "../store/store.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import { costAnswer } from "./cost-answer.ts";
-import type { LiveRate } from "./live-rate.ts";
+import type { CoveredRate } from "./live-rate.ts";
 import { LiveRates } from "./live-rates.ts";
 import { namespaceViews } from "./namespace-views.ts";
 import { nodeViews } from "./node-views.ts";
@@ -19,7 +20,7 @@ export interface Costs {
    */
   costOf(query: CostQuery, scope: ClusterScope, nowMs: number): Promise<CostAnswer>;
   /** By cluster id; a cluster without facts of the last hour has none. Cheap: computed when facts are priced. */
-  liveRates(scope: ClusterScope, nowMs: number): ReadonlyMap<string, LiveRate>;
+  liveRates(scope: ClusterScope, nowMs: number): ReadonlyMap<string, CoveredRate>;
   /** Namespaces with what they request, use and cost an hour now, by cluster and name. */
   namespaces(scope: ClusterScope, nowMs: number): Promise<readonly NamespaceView[]>;
   /** Nodes as last sampled, by cluster and name. */
@@ -39,6 +40,8 @@ export interface CostsConfig {
   readonly now?: () => number;
   /** Default: the default book alone, in USD. */
   readonly prices?: PriceList;
+  /** What is heard of clusters now, for coverage. Default: this process hears of none. */
+  readonly heardOf?: HeardOf;
   /** Shortest pause between passes. Default 5,000. */
   readonly everyMs?: number;
   /** Hears of passes that priced something or failed; default: nobody. */
@@ -49,8 +52,9 @@ export interface CostsConfig {
 
 /** Pricing over a store and a warehouse. Nothing runs before `start` or `priceTouched`. */
 export function createCosts(config: CostsConfig): Costs {
-  const { store, warehouse, now = Date.now, prices = DEFAULT_PRICE_LIST } = config;
-  const live = new LiveRates({ store, warehouse, prices });
+  const { store, warehouse, now = Date.now, prices = DEFAULT_PRICE_LIST, heardOf = () => null } = config;
+  const sources = { store, warehouse, prices, heardOf };
+  const live = new LiveRates(sources);
   const loop = new PricingLoop<PricingPass>({
     everyMs: config.everyMs ?? 5_000,
     onError: config.onError ?? (() => undefined),
@@ -63,7 +67,7 @@ export function createCosts(config: CostsConfig): Costs {
     },
   });
   return {
-    costOf: (query, scope, nowMs) => costAnswer({ store, warehouse, prices }, query, scope, nowMs),
+    costOf: (query, scope, nowMs) => costAnswer(sources, query, scope, nowMs),
     liveRates: (scope, nowMs) => live.rates(scope, nowMs),
     namespaces: (scope, nowMs) => namespaceViews(store, live, scope, nowMs),
     nodes: (scope, nowMs) => nodeViews(store, warehouse, scope, nowMs),

@@ -1,5 +1,5 @@
 import { fromWireQuantity, type NodeRow } from "@plimsoll/contracts/wire";
-import { allocateNodeHour, type HeldHour, type HourShare, type PriceList } from "@plimsoll/core";
+import { allocateNodeHour, type Coverage, type HeldHour, type HourShare, type PriceList } from "@plimsoll/core";
 import type { RunningGroup } from "../warehouse/ask-usage.ts";
 import { groupByNode, type HeldGroups, sumsByResource } from "./held-groups.ts";
 import { toNodeHour } from "./wire-node.ts";
@@ -21,6 +21,11 @@ export interface LiveRate {
   readonly priceSource: string;
   /** Nodes that are in no sum. */
   readonly unpriced: readonly string[];
+}
+
+/** A live rate with the coverage of the facts that it is made of: the last hour and the present one, up to `asOfMs`. */
+export interface CoveredRate extends LiveRate {
+  readonly coverage: Coverage;
 }
 
 /** One namespace now. Quantities are wire units (nanocores, bytes); null = unknown. */

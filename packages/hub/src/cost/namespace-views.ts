@@ -1,10 +1,11 @@
 import { formatMoney, nanosPerUnit } from "@plimsoll/contracts";
 import type { NamespaceView } from "@plimsoll/contracts/rest";
 import { fromWireQuantity } from "@plimsoll/contracts/wire";
+import { presentCoverage } from "../coverage/present-coverage.ts";
+import { namedClusters } from "../inventory/named-clusters.ts";
 import type { ClusterScope } from "../store/cluster-scope.ts";
 import type { Store } from "../store/store.ts";
 import type { LiveRates } from "./live-rates.ts";
-import { namedClusters } from "./named-clusters.ts";
 
 /** Namespaces of the clusters in a scope as they are now, by cluster and name. */
 export async function namespaceViews(
@@ -28,6 +29,7 @@ export async function namespaceViews(
         memoryUsed: each.memoryUsed === null ? null : published("memory", each.memoryUsed),
         hourly: formatMoney(each.hourly),
         currency: rate.currency,
+        coverage: presentCoverage(rate.coverage),
         observedAt: new Date(rate.asOfMs).toISOString(),
       }),
     );

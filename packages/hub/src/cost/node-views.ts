@@ -1,12 +1,12 @@
 import { toPublishedUnit } from "@plimsoll/contracts";
 import type { NodeView } from "@plimsoll/contracts/rest";
 import { fromWireQuantity, type NodeRow } from "@plimsoll/contracts/wire";
+import { namedClusters } from "../inventory/named-clusters.ts";
 import type { ClusterScope } from "../store/cluster-scope.ts";
 import type { Store } from "../store/store.ts";
 import type { NodeSample } from "../warehouse/ask-samples.ts";
 import { hourOf } from "../warehouse/fact-batch.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
-import { namedClusters } from "./named-clusters.ts";
 
 const HOUR_MS = 3_600_000;
 /** A window of five minutes, sent a minute later, missed twice. */

@@ -5,7 +5,6 @@ import type { Store } from "../store/store.ts";
 import type { CostRecord } from "../warehouse/cost-record.ts";
 import { RETENTION_MS } from "../warehouse/upkeep.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
-import { hourCoverage } from "./hour-coverage.ts";
 import { type HourFacts, priceHour } from "./price-hour.ts";
 
 /** What pricing needs. */
@@ -70,13 +69,13 @@ async function priceGroup(
   nowMs: number,
   failed: UnpricedHour[],
 ): Promise<number> {
-  const facts = await readFacts(store, warehouse, group);
+  const facts = await readFacts(warehouse, group);
   const records: CostRecord[] = [];
   const priced: HourPrice[] = [];
   for (const each of facts) {
     try {
       const hour = priceHour(each, prices, each.hour.revision + 1);
-      priced.push({ hour: each.hour, ...coverage(each), ...hour, currency: prices.currency });
+      priced.push({ hour: each.hour, ...timesOf(each), ...hour, currency: prices.currency });
       for (const record of hour.records) records.push(record);
     } catch (error) {
       const { code, message } = reportError(error);
@@ -90,44 +89,27 @@ async function priceGroup(
 
 interface WaitingFacts extends HourFacts {
   readonly hour: WaitingHour;
-  readonly gaps: Parameters<typeof hourCoverage>[0]["gaps"];
-  readonly registeredAtMs: number;
 }
 
-async function readFacts(
-  store: Store,
-  warehouse: Warehouse,
-  group: readonly WaitingHour[],
-): Promise<readonly WaitingFacts[]> {
+async function readFacts(warehouse: Warehouse, group: readonly WaitingHour[]): Promise<readonly WaitingFacts[]> {
   const clusterIds = group.map(({ clusterId }) => clusterId);
   const hourStartMs = group[0]?.hourStartMs ?? 0;
   const usage = Map.groupBy(await warehouse.usage(clusterIds, hourStartMs), ({ place }) => place.clusterId);
   const nodes = await warehouse.nodes(clusterIds, hourStartMs, hourStartMs + HOUR_MS);
-  const gaps = await warehouse.gaps(clusterIds, hourStartMs, hourStartMs + HOUR_MS);
-  const registered = await registeredAt(store, clusterIds);
   return group.map((hour) => ({
     hour,
     clusterId: hour.clusterId,
     hourStartMs,
     usage: usage.get(hour.clusterId) ?? [],
     nodes: nodes.flatMap(({ clusterId, node }) => (clusterId === hour.clusterId ? [node] : [])),
-    gaps: gaps.flatMap(({ clusterId, gap }) => (clusterId === hour.clusterId ? [gap] : [])),
-    registeredAtMs: registered.get(hour.clusterId) ?? 0,
   }));
 }
 
-async function registeredAt(store: Store, clusterIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-  const rows = await store.db
-    .selectFrom("clusters")
-    .select(["id", "created_at_ms"])
-    .where("id", "in", clusterIds)
-    .execute();
-  return new Map(rows.map(({ id, created_at_ms }) => [id, created_at_ms]));
-}
-
-function coverage({ hourStartMs, usage, nodes, gaps, registeredAtMs }: WaitingFacts) {
-  const upToMs = [...usage, ...nodes].reduce((latest, { asOfMs }) => Math.max(latest, asOfMs), hourStartMs);
-  const billedMs = usage.reduce((sum, group) => sum + group.billedMs, 0);
-  const unseenMs = usage.reduce((sum, group) => sum + group.unseenMs, 0);
-  return { upToMs, ...hourCoverage({ hourStartMs, upToMs, registeredAtMs, gaps, billedMs, unseenMs }) };
+/** What the coverage of the hour is made of, besides gaps. */
+function timesOf({ hourStartMs, usage, nodes }: WaitingFacts) {
+  return {
+    upToMs: [...usage, ...nodes].reduce((latest, { asOfMs }) => Math.max(latest, asOfMs), hourStartMs),
+    billedMs: usage.reduce((sum, group) => sum + group.billedMs, 0),
+    unseenMs: usage.reduce((sum, group) => sum + group.unseenMs, 0),
+  };
 }

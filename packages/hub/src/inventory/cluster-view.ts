@@ -1,7 +1,8 @@
 import { type CapacityReport, formatMoney, type ResourceFigures } from "@plimsoll/contracts";
 import type { ClusterView, CostRate, Watermark } from "@plimsoll/contracts/rest";
 import type { z } from "zod";
-import type { LiveRate } from "../cost/live-rate.ts";
+import type { CoveredRate } from "../cost/live-rate.ts";
+import { presentCoverage } from "../coverage/present-coverage.ts";
 import type { PullFault } from "../pull/pull-loop.ts";
 import type { ClusterEntry } from "./cluster-entry.ts";
 import { flatRecord, toInstant } from "./flat-record.ts";
@@ -12,7 +13,7 @@ export interface KnownCluster {
   readonly entry: ClusterEntry;
   readonly heard: LivenessView;
   /** Null = not priced (yet). */
-  readonly rate: LiveRate | null;
+  readonly rate: CoveredRate | null;
   /** Why the hub cannot read it; null = it can, or an agent does. */
   readonly pullFault: PullFault | null;
 }
@@ -75,7 +76,7 @@ function inOrder([a]: readonly [string, unknown], [b]: readonly [string, unknown
 }
 
 /** A live rate with money as decimals. */
-export function presentRate(rate: LiveRate): z.infer<typeof CostRate> {
+export function presentRate(rate: CoveredRate): z.infer<typeof CostRate> {
   return {
     currency: rate.currency,
     total: formatMoney(rate.total),
@@ -84,6 +85,7 @@ export function presentRate(rate: LiveRate): z.infer<typeof CostRate> {
     system: formatMoney(rate.system),
     asOf: new Date(rate.asOfMs).toISOString(),
     priceSource: rate.priceSource,
+    coverage: presentCoverage(rate.coverage),
   };
 }
 

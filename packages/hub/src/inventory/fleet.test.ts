@@ -77,6 +77,7 @@ function cluster(given: Given): KnownCluster {
             asOfMs: NOW,
             priceSource: "default",
             unpriced: [],
+            coverage: { coveredMs: 3, expectedMs: 4, lost: new Map([["agent_down", 1]]) },
           },
     pullFault: null,
   };
@@ -167,7 +168,7 @@ describe("the overview", () => {
   });
 
   test("sums over the clusters that are heard of, exactly, and says how many those are", () => {
-    expect(overview.coverage).toEqual({ reporting: 3, expected: 5 });
+    expect(overview.reporting).toEqual({ clusters: 3, of: 5 });
     expect(overview.nodes).toEqual({ total: 9, schedulable: 9 });
     const [cpu, memory] = overview.watermarks;
     expect(cpu).toMatchObject({

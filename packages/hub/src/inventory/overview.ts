@@ -1,7 +1,8 @@
 import { formatMoney } from "@plimsoll/contracts";
 import type { Overview } from "@plimsoll/contracts/rest";
-import { sumNodes, sumResourceFigures } from "@plimsoll/core";
-import type { LiveRate } from "../cost/live-rate.ts";
+import { sumCoverages, sumNodes, sumResourceFigures } from "@plimsoll/core";
+import type { CoveredRate } from "../cost/live-rate.ts";
+import { presentCoverage } from "../coverage/present-coverage.ts";
 import { type KnownCluster, presentRate, presentWatermarks } from "./cluster-view.ts";
 import { minorOf } from "./filter-clusters.ts";
 import { baseLayer } from "./flat-record.ts";
@@ -10,7 +11,7 @@ import { requestedPercent } from "./requested-percent.ts";
 const MOST_ON_TOP = 10;
 
 /**
- * Figures of the whole fleet. Sums are over the clusters that are heard of and have figures; `coverage` says how many of all
+ * Figures of the whole fleet. Sums are over the clusters that are heard of and have figures; `reporting` says how many of all
  * those are, so that a silent cluster is missing and never counted as it was.
  */
 export function overviewOf(clusters: readonly KnownCluster[], nowMs: number): Overview {
@@ -29,7 +30,7 @@ export function overviewOf(clusters: readonly KnownCluster[], nowMs: number): Ov
     nodes: { total: nodes.total, schedulable: nodes.schedulable },
     versions: versionsOf(clusters),
     watermarks: presentWatermarks(sumResourceFigures(capacities)),
-    coverage: { reporting: counted.length, expected: clusters.length },
+    reporting: { clusters: counted.length, of: clusters.length },
     cost: sumRates(clusters.flatMap(({ rate }) => rate ?? [])),
     topByRequestedCpu: topByRequestedCpu(counted),
   };
@@ -58,7 +59,7 @@ function minorOrder(minor: string): number {
 }
 
 /** Per currency: amounts of different currencies are never summed. */
-function sumRates(rates: readonly LiveRate[]): Overview["cost"] {
+function sumRates(rates: readonly CoveredRate[]): Overview["cost"] {
   return [...Map.groupBy(rates, ({ currency }) => currency)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([currency, same]) => {
@@ -74,6 +75,7 @@ function sumRates(rates: readonly LiveRate[]): Overview["cost"] {
         idle: sum("idle"),
         system: sum("system"),
         priceSource: [...sources].sort().join(","),
+        coverage: presentCoverage(sumCoverages(same.map((rate) => rate.coverage))),
         clusters: same.length,
       };
     });

@@ -17,8 +17,9 @@ export interface WaitingHour {
 export interface HourPrice {
   readonly hour: WaitingHour;
   readonly upToMs: number;
-  readonly coveredMs: number;
-  readonly expectedMs: number;
+  /** Σ over the pods: time that is billed, and time in which they may have run unseen. */
+  readonly billedMs: number;
+  readonly unseenMs: number;
   readonly currency: string;
   readonly costNanos: bigint;
   readonly priceSources: Readonly<Record<string, number>>;
@@ -61,8 +62,8 @@ async function exchangePrice(trx: Kysely<Tables>, price: HourPrice, nowMs: numbe
       revision: revision + 1,
       priced_at_ms: nowMs,
       up_to_ms: price.upToMs,
-      covered_ms: price.coveredMs,
-      expected_ms: price.expectedMs,
+      billed_ms: price.billedMs,
+      unseen_ms: price.unseenMs,
       currency: price.currency,
       cost_nanos: price.costNanos,
       price_sources: JSON.stringify(price.priceSources),

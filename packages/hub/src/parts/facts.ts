@@ -2,8 +2,11 @@ import { reportError } from "@plimsoll/contracts";
 import type { Closers } from "../config/closers.ts";
 import type { HubConfig, HubDeps } from "../config/hub-config.ts";
 import { type Costs, createCosts } from "../cost/costs.ts";
+import { heardBy } from "../coverage/heard.ts";
+import type { CoverageSources } from "../coverage/read-coverage.ts";
 import { createIngest } from "../ingest/create-ingest.ts";
 import type { Ingest } from "../ingest/ingest.ts";
+import type { Liveness } from "../inventory/liveness.ts";
 import type { Registry } from "../inventory/registry.ts";
 import { openLedger } from "../ledger/ledger.ts";
 import { openQuarantine } from "../ledger/quarantine.ts";
@@ -16,13 +19,14 @@ import { openWarehouse } from "../warehouse/warehouse.ts";
 export interface Facts {
   readonly ingest: Ingest;
   readonly costs: Costs;
+  readonly coverage: CoverageSources;
 }
 
 /** Opens warehouse, ledger, ingest, pricing and upkeep. What stops first is what takes in: nothing is cut half-way. */
 export async function openFacts(
   { dataDir }: HubConfig,
   { clock, log, around = {} }: HubDeps,
-  { store, registry }: { readonly store: Store; readonly registry: Registry },
+  { store, registry, liveness }: { readonly store: Store; readonly registry: Registry; readonly liveness: Liveness },
   closers: Closers,
 ): Promise<Facts> {
   const noted = (event: string) => (error: unknown) => log("error", event, { ...reportError(error) });
@@ -35,7 +39,8 @@ export async function openFacts(
   const [ledger, now] = [aroundLedger(openLedger(store)), () => clock.now()];
   const upkeep = createUpkeep({ warehouse, ledger, now, onError: noted("upkeep_failed") });
   closers.add("upkeep", () => upkeep.stop());
-  const costs = createCosts({ store, warehouse, now, onError: noted("pricing_failed") });
+  const coverage = { store, warehouse, heardOf: heardBy(liveness) };
+  const costs = createCosts({ ...coverage, now, onError: noted("pricing_failed") });
   closers.add("pricing", () => costs.stop());
   const ingest = createIngest({
     ledger,
@@ -51,7 +56,7 @@ export async function openFacts(
   closers.add("ingest", () => ingest.stop());
   costs.start();
   upkeep.start();
-  return { ingest: aroundIngest(ingest), costs };
+  return { ingest: aroundIngest(ingest), costs, coverage };
 }
 
 const asItIs = <Part>(real: Part): Part => real;

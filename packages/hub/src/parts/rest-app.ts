@@ -6,6 +6,7 @@ import { addPage } from "../api/page-files.ts";
 import { createServer, type ServerDeps } from "../api/server.ts";
 import { policyEndpoints } from "../channel/policy-endpoints.ts";
 import type { HubConfig } from "../config/hub-config.ts";
+import { coverageEndpoints } from "../coverage/coverage-endpoints.ts";
 import { addHealth, type HealthDeps } from "../health/health-endpoints.ts";
 import { fleetEndpoints } from "../inventory/fleet-endpoints.ts";
 import { addMetrics, type HubMetrics } from "../metrics/hub-metrics.ts";
@@ -48,6 +49,7 @@ function endpointsOf(
     ...fleetEndpoints(sources),
     ...pull.endpoints(sources),
     ...costEndpoints(facts.costs),
+    ...coverageEndpoints(facts.coverage),
     ...registrationEndpoints(registration),
     ...policyEndpoints(fleet.policies),
   ];

@@ -8,6 +8,7 @@ import { addLedger } from "./migrations/0003-ledger.ts";
 import { addCost } from "./migrations/0004-cost.ts";
 import { addJoinKeys } from "./migrations/0005-join-keys.ts";
 import { addSegmentEnds } from "./migrations/0006-segment-ends.ts";
+import { addCoverage } from "./migrations/0007-coverage.ts";
 import type { Tables } from "./tables.ts";
 
 /** A step of the schema, the same on both stores but for the words that `types` differ in. */
@@ -21,6 +22,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   "0004-cost": addCost,
   "0005-join-keys": addJoinKeys,
   "0006-segment-ends": addSegmentEnds,
+  "0007-coverage": addCoverage,
 };
 
 /** Runs the steps that are missing, each in its transaction, and returns their names. Throws `store_schema_newer`. */

@@ -16,9 +16,9 @@ export interface CostHoursTable {
   priced_at_ms: Millis | null;
   /** The priced rows run up to here. */
   up_to_ms: Millis | null;
-  /** Time of the hour that facts cover, and that they should cover. */
-  covered_ms: number | null;
-  expected_ms: number | null;
+  /** Σ over the pods of the hour: time that is billed, and time in which they may have run unseen. Null = as if none. */
+  billed_ms: number | null;
+  unseen_ms: number | null;
   currency: string | null;
   /** Sum of the priced rows, nano-units. */
   cost_nanos: bigint | null;

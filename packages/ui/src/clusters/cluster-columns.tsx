@@ -8,6 +8,7 @@ import { stateWord, useSpeech } from "../i18n/language.tsx";
 import { StaleChip, useStale } from "../parts/age.tsx";
 import { Breakable } from "../parts/breakable.tsx";
 import { ClusterState } from "../parts/cluster-state.tsx";
+import { CoveredChip } from "../parts/covered.tsx";
 import { Price } from "../parts/price.tsx";
 import { WatermarkView } from "../parts/watermark-figures.tsx";
 import type { ClusterColumn } from "./cluster-search.ts";
@@ -117,7 +118,12 @@ function WatermarkCell({ row, resource }: OfRow & { readonly resource: string })
 
 function CostCell({ row: { cluster } }: OfRow) {
   if (cluster.cost === null) return <Unknown />;
-  return <Price currency={cluster.cost.currency} amount={cluster.cost.total} decimals={DECIMALS} />;
+  return (
+    <>
+      <Price currency={cluster.cost.currency} amount={cluster.cost.total} decimals={DECIMALS} />
+      <CoveredChip coverage={cluster.cost.coverage} />
+    </>
+  );
 }
 
 function IdleCell({ row: { cluster } }: OfRow) {

@@ -17,7 +17,7 @@ const HEALTH_ORDER = ["healthy", "degraded", "unhealthy", "unknown"];
 /** How many clusters there are, by connectivity, and how many of them the other figures cover. */
 export function ClustersTile({ overview }: OfOverview) {
   const { t, format } = useSpeech();
-  const { clusters, coverage } = overview;
+  const { clusters, reporting } = overview;
   return (
     <Tile title={t.overview.clusters} className="third">
       <p className="big">
@@ -32,7 +32,7 @@ export function ClustersTile({ overview }: OfOverview) {
         by="conn"
         label={t.overview.byConnectivity}
       />
-      <p className="sub">{t.overview.coverage(format.count(coverage.reporting), format.count(coverage.expected))}</p>
+      <p className="sub">{t.overview.reporting(format.count(reporting.clusters), format.count(reporting.of))}</p>
     </Tile>
   );
 }

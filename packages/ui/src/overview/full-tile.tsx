@@ -10,7 +10,7 @@ import { Band, exactly, sharesOf, type WatermarkFigures, wholesOf } from "../par
 /** The fleet's watermarks over the clusters that report. */
 export function FullTile({ overview }: { readonly overview: Overview }) {
   const { t, format } = useSpeech();
-  const { reporting, expected } = overview.coverage;
+  const { clusters, of } = overview.reporting;
   return (
     <Tile title={t.overview.howFull}>
       {overview.watermarks.length === 0 ? (
@@ -25,7 +25,7 @@ export function FullTile({ overview }: { readonly overview: Overview }) {
           <Scale />
         </>
       )}
-      <p className="sub coverage">{t.overview.coverage(format.count(reporting), format.count(expected))}</p>
+      <p className="sub reporting">{t.overview.reporting(format.count(clusters), format.count(of))}</p>
     </Tile>
   );
 }

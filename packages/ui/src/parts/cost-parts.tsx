@@ -5,6 +5,7 @@ import { decimalsFor } from "../format/formatter.ts";
 import { formatShare, sharePercent } from "../format/money.ts";
 import { useSpeech } from "../i18n/language.tsx";
 import { Age } from "./age.tsx";
+import { CoveredNote } from "./covered.tsx";
 import { Price } from "./price.tsx";
 import { SegmentBar } from "./segment-bar.tsx";
 
@@ -13,7 +14,7 @@ export type CostRateFigures = z.infer<typeof CostRate>;
 
 const PARTS = ["workloads", "idle", "system"] as const;
 
-/** The parts that make up an hour's cost, as a bar and as a table whose rows add up to the total; source and age below. */
+/** The parts that make up an hour's cost, as a bar and as a table whose rows add up to the total; source, age and coverage below. */
 export function CostParts({ rate, linked = false }: { readonly rate: CostRateFigures; readonly linked?: boolean }) {
   const { t } = useSpeech();
   const decimals = decimalsFor(rate.total);
@@ -55,6 +56,7 @@ export function CostParts({ rate, linked = false }: { readonly rate: CostRateFig
       <p className="sub">
         {t.overview.prices(rate.priceSource)} · <AgeOf time={rate.asOf} />
       </p>
+      <CoveredNote coverage={rate.coverage} />
     </>
   );
 }

@@ -16,6 +16,7 @@ const PATHS = {
   previous: "M12.5 5l-5 5 5 5",
   next: "M7.5 5l5 5-5 5",
   clock: "M10 3a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM10 6v4l2.5 2",
+  part: "M10 3a7 7 0 1 0 7 7h-7z",
   copy: "M7 7h9v9H7zM4 13V4h9",
   check: "M4 10.5l4 4 8-9",
   problem: "M10 3l7.5 13.5h-15zM10 8v4M10 14.3v.01",

@@ -1,4 +1,11 @@
-import type { ClusterDetail, ClusterList, ClusterView, CostAnswer, FieldOrigin } from "@plimsoll/contracts/rest";
+import type {
+  ClusterDetail,
+  ClusterList,
+  ClusterView,
+  CostAnswer,
+  Coverage,
+  FieldOrigin,
+} from "@plimsoll/contracts/rest";
 
 /** When the fixture hub answers. */
 export const AS_OF = "2026-11-30T12:00:00.000Z";
@@ -31,6 +38,18 @@ function watermark(
 function connectivity(state: ClusterView["connectivity"]["state"], since: string, lastBeatAt: string | null) {
   return { state, since, lastBeatAt, beatSeconds: 30, lateAfterSeconds: 60, unknownAfterSeconds: 120 };
 }
+
+const WHOLE: Coverage = { fraction: 1, coveredMs: 7_200_000, expectedMs: 7_200_000, reasons: [] };
+/** 97.4 %: of a thousand hours, 20 were lost with the agent and 6 are on their way. */
+const LESS: Coverage = {
+  fraction: 0.974,
+  coveredMs: 974 * 3_600_000,
+  expectedMs: 1000 * 3_600_000,
+  reasons: [
+    { reason: "agent_down", lostMs: 20 * 3_600_000, fraction: 0.02 },
+    { reason: "pending", lostMs: 6 * 3_600_000, fraction: 0.006 },
+  ],
+};
 
 const HEALTHY: ClusterView = {
   id: "01936b9e-0000-7000-8000-000000000001",
@@ -84,6 +103,7 @@ const HEALTHY: ClusterView = {
     system: "0.1",
     asOf: "2026-11-30T11:59:40.000Z",
     priceSource: "default",
+    coverage: WHOLE,
   },
   simulated: false,
 };
@@ -115,7 +135,13 @@ const DEGRADED: ClusterView = {
     // Beyond 2^53: must come out digit for digit.
     watermark("memory", "bytes", [9_007_199_254_740_993n, 9_007_199_254_740_993n, 40n * GIB, null]),
   ],
-  cost: { ...(HEALTHY.cost ?? fail()), total: "1234.254740993", workloads: "1033.654740993", idle: "200.5" },
+  cost: {
+    ...(HEALTHY.cost ?? fail()),
+    total: "1234.254740993",
+    workloads: "1033.654740993",
+    idle: "200.5",
+    coverage: LESS,
+  },
 };
 
 const OFFLINE: ClusterView = {
@@ -262,6 +288,7 @@ const namespace = (name: string, hourly: string, cpuUsed: string | null) => ({
   memoryUsed: cpuUsed === null ? null : `${20n * GIB}`,
   hourly,
   currency: "USD",
+  coverage: WHOLE,
   observedAt: "2026-11-30T11:59:40.000Z",
 });
 
@@ -281,6 +308,7 @@ const row = (costCenter: string, namespaceName: string, cpu: string, memory: str
   gpu: "0",
   total,
   currency: "USD",
+  coverage: namespaceName === "search" ? WHOLE : LESS,
 });
 
 /** `GET /api/v1/cost`: the groups given are fewer than there are, and the sum is of all. */
@@ -297,7 +325,7 @@ export const SAMPLE_COST: CostAnswer = {
   window: { start: "2026-11-29T13:00:00.000Z", end: AS_OF },
   currency: "USD",
   sum: "160.000000001",
-  coverage: 0.974,
+  coverage: LESS,
   priceSource: "default",
   upTo: "2026-11-30T11:58:00.000Z",
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseCostWindow } from "./cost-window.ts";
+import { parseHourWindow } from "./hour-window.ts";
 
 /** A Wednesday. */
 const NOW = Date.UTC(2026, 2, 11, 9, 41, 7);
@@ -20,7 +20,7 @@ describe("a window", () => {
     ["2026-03-01T05:30:00+05:30,2026-03-02T00:00Z", "2026-03-01T00:00:00Z", at("2026-03-02T00:00:00Z")],
     ["2026-03-11T00:00:00Z,2026-12-31T00:00:00Z", "2026-03-11T00:00:00Z", NOW],
   ])("%s is from %s", (text, start, endMs) => {
-    expect(parseCostWindow(text, NOW)).toEqual({ startMs: at(start), endMs });
+    expect(parseHourWindow(text, NOW)).toEqual({ startMs: at(start), endMs });
   });
 
   it.each(
@@ -40,7 +40,7 @@ describe("a window", () => {
       ["2026-03-01T00:00:00Z,2026-03-02T00:00:00Z,2026-03-03T00:00:00Z", "1999-01-01T00:00:00Z,2026-01-01T00:00:00Z"],
     ].flat(),
   )("%s is refused by name", (text) => {
-    expect(() => parseCostWindow(text, NOW)).toThrow(
+    expect(() => parseHourWindow(text, NOW)).toThrow(
       expect.objectContaining({ code: "parameter_invalid", fields: expect.objectContaining({ field: "window" }) }),
     );
   });

@@ -1,7 +1,7 @@
 import { PlimsollError } from "@plimsoll/contracts";
 
 /** Hours that a question is about, half-open, UTC. */
-export interface CostWindow {
+export interface HourWindow {
   /** Start of an hour. */
   readonly startMs: number;
   /** Start of an hour, or now: then the running hour counts up to its newest facts. */
@@ -19,7 +19,7 @@ const EXPECTED =
  * The hours of a window: `24h` and `7d` end now and count the running hour as one of them; days, weeks (from Monday) and
  * months are UTC. Throws `parameter_invalid`.
  */
-export function parseCostWindow(text: string, nowMs: number): CostWindow {
+export function parseHourWindow(text: string, nowMs: number): HourWindow {
   const window = relative(text, nowMs) ?? named(text, nowMs) ?? between(text, nowMs);
   if (!window || window.endMs <= window.startMs || window.endMs - window.startMs > MAX_HOURS * HOUR_MS) {
     throw new PlimsollError("parameter_invalid", { field: "window", value: text.slice(0, 80), expected: EXPECTED });
@@ -27,14 +27,14 @@ export function parseCostWindow(text: string, nowMs: number): CostWindow {
   return window;
 }
 
-function relative(text: string, nowMs: number): CostWindow | undefined {
+function relative(text: string, nowMs: number): HourWindow | undefined {
   const match = /^([1-9]\d{0,4})([hd])$/.exec(text);
   if (!match) return undefined;
   const hours = Number(match[1]) * (match[2] === "d" ? 24 : 1);
   return { startMs: floorTo(nowMs, HOUR_MS) - (hours - 1) * HOUR_MS, endMs: nowMs };
 }
 
-function named(text: string, nowMs: number): CostWindow | undefined {
+function named(text: string, nowMs: number): HourWindow | undefined {
   const today = floorTo(nowMs, DAY_MS);
   const date = new Date(nowMs);
   const monday = today - ((date.getUTCDay() + 6) % 7) * DAY_MS;
@@ -57,7 +57,7 @@ function named(text: string, nowMs: number): CostWindow | undefined {
   }
 }
 
-function between(text: string, nowMs: number): CostWindow | undefined {
+function between(text: string, nowMs: number): HourWindow | undefined {
   const [start, end, more] = text.split(",").map(instant);
   if (start === undefined || end === undefined || more !== undefined) return undefined;
   const endMs = Math.min(end, nowMs);

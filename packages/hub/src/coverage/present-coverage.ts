@@ -1,0 +1,13 @@
+import type { Coverage as CoverageView } from "@plimsoll/contracts/rest";
+import { type Coverage, coverageFraction, lostShares } from "@plimsoll/core";
+
+/** A coverage as the API shows it. */
+export function presentCoverage(coverage: Coverage): CoverageView {
+  const { coveredMs, expectedMs } = coverage;
+  return {
+    fraction: coverageFraction(coverage),
+    coveredMs,
+    expectedMs,
+    reasons: lostShares(coverage).map(({ reason, lostMs, share }) => ({ reason, lostMs, fraction: share })),
+  };
+}
