@@ -1,6 +1,7 @@
 import type { Clock, KubeConnection, Random } from "@plimsoll/collect";
 import type { ErrorCode } from "@plimsoll/contracts";
 import type { AgentLog } from "./log/agent-log.ts";
+import type { DiskState } from "./spool/disk-fault.ts";
 
 /** What an agent works with; nothing of it is the agent's to close except through `stop`. */
 export interface AgentDeps {
@@ -27,7 +28,7 @@ export interface StreamStatus {
   readonly error: string | null;
 }
 
-/** What waits on disk. */
+/** What waits on disk, and what befell it since the start. */
 export interface SpoolStatus {
   readonly spoolId: string | null;
   readonly batches: number;
@@ -36,6 +37,17 @@ export interface SpoolStatus {
   readonly oldestSealedMs: number | null;
   readonly gaps: number;
   readonly quarantined: number;
+  /** Batches that others stand for since; batches that were dropped, each told by a gap record before. */
+  readonly coarsened: number;
+  readonly dropped: number;
+  /** Writes that the disk refused, and how it takes them now. */
+  readonly writeFailures: number;
+  readonly disk: DiskState;
+  /** Room for what must be written on a full disk is set aside. */
+  readonly reserved: boolean;
+  /** How often something was made durable, and how long that took in all, milliseconds. */
+  readonly syncs: number;
+  readonly syncMs: number;
 }
 
 /** How an agent is; for `/readyz`, `/livez`, tests and the demo. */

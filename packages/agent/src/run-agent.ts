@@ -1,16 +1,16 @@
 import { PlimsollError, reportError } from "@plimsoll/contracts";
-import { parseEnvelope } from "@plimsoll/contracts/wire";
-import type { AgentDeps, AgentEnd, AgentHandle, AgentStatus, StreamStatus } from "./agent.ts";
+import type { AgentDeps, AgentEnd, AgentHandle, AgentStatus, SpoolStatus, StreamStatus } from "./agent.ts";
 import { AGENT_VERSION } from "./agent-version.ts";
 import { createHubClock } from "./channel/hub-clock.ts";
 import type { AgentConfig } from "./config/agent-config.ts";
 import { createCounters } from "./counters.ts";
 import { type Identity, obtainIdentity } from "./join/identity.ts";
 import { PolicyHolder } from "./policy/agent-policy.ts";
+import { readEntryHead } from "./rows/entry-head.ts";
 import { RunningAgent } from "./running-agent.ts";
+import { openSpoolFolder } from "./spool/open-spool-folder.ts";
 import { createQuarantineFolder, type QuarantineFolder } from "./spool/quarantine-folder.ts";
-import { openSpool, type Spool } from "./spool/spool.ts";
-import { openFolder } from "./spool/spool-files.ts";
+import type { Spool } from "./spool/spool.ts";
 import { openStateFolder, type StateFolder } from "./state/state-folder.ts";
 import { readFingerprint } from "./watch/read-fingerprint.ts";
 
@@ -126,15 +126,12 @@ class Agent {
   }
 
   async #openSpool(folder: StateFolder, quarantine: QuarantineFolder): Promise<Spool> {
-    const files = {
-      facts: await openFolder(folder.file("spool/facts")),
-      samples: await openFolder(folder.file("spool/samples")),
-    };
-    return openSpool({
-      files,
-      maxBytes: () => this.#policy?.current.spoolMaxBytes ?? this.#config.spoolMaxBytes,
+    const policy = () => this.#policy?.current ?? this.#config;
+    return openSpoolFolder(folder.file("spool"), {
+      maxBytes: () => policy().spoolMaxBytes,
+      maxAgeMs: () => policy().spoolMaxAgeSeconds * 1_000,
       now: () => this.#hubClock.now(),
-      sealedAtOf,
+      readHead: readEntryHead,
       keepDamage: ({ name }, { offset }, content) => quarantine.keep(`${name}@${offset}`, content),
     });
   }
@@ -152,13 +149,18 @@ class Agent {
   }
 }
 
-const NO_SPOOL = { spoolId: null, batches: 0, bytes: 0, oldestSealedMs: null, gaps: 0, quarantined: 0 };
-
-/** When an envelope of the spool was sealed; null for one that cannot be read. */
-function sealedAtOf(bytes: Uint8Array): number | null {
-  try {
-    return parseEnvelope(bytes).sealedAtMs;
-  } catch {
-    return null;
-  }
-}
+const NO_SPOOL: SpoolStatus = {
+  spoolId: null,
+  batches: 0,
+  bytes: 0,
+  oldestSealedMs: null,
+  gaps: 0,
+  quarantined: 0,
+  coarsened: 0,
+  dropped: 0,
+  writeFailures: 0,
+  disk: "ok",
+  reserved: false,
+  syncs: 0,
+  syncMs: 0,
+};

@@ -62,7 +62,10 @@ async function start(needs: Partial<ControlNeeds> = {}): Promise<void> {
     hubClock,
     session,
     policyRevision: () => 7,
-    spool: () => ({ spoolId: "s", batches: 2, bytes: 30, oldestSealedMs: 5, gaps: 1, quarantined: 0 }),
+    spool: () => ({
+      ...{ spoolId: "s", batches: 2, bytes: 30, oldestSealedMs: 5, gaps: 1, quarantined: 0, coarsened: 7, dropped: 3 },
+      ...{ writeFailures: 0, disk: "full", reserved: true, syncs: 0, syncMs: 0 },
+    }),
     health: () => "degraded",
     applyPolicy: async () => null,
     carryOut: async () => ({ state: CommandState.DONE, errorCode: "", message: "" }),

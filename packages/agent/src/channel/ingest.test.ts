@@ -1,8 +1,9 @@
 import type { IngestAnswer, IngestRequest } from "@plimsoll/contracts/wire";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createManualClock, type ManualClock } from "../../../collect/src/kube/testing/manual-clock.ts";
-import { openSpool, type Spool } from "../spool/spool.ts";
-import { CrashingDisk } from "../spool/testing/crashing-disk.ts";
+import { openSpool } from "../spool/disk-spool.ts";
+import type { Spool } from "../spool/spool.ts";
+import { memoryDisks } from "../spool/testing/memory-disks.ts";
 import { type FakeHub, startFakeHub } from "../testing/fake-hub.ts";
 import { ack, ingestWelcome } from "../testing/messages.ts";
 import { createTestAuthority, type TestAuthority } from "../testing/test-authority.ts";
@@ -31,10 +32,10 @@ beforeEach(async () => {
   aside = [];
   counts = {};
   spool = await openSpool({
-    files: { facts: new CrashingDisk(), samples: new CrashingDisk() },
+    files: memoryDisks(),
     maxBytes: () => 1e9,
     now: () => clock.now(),
-    sealedAtOf: () => 0,
+    readHead: () => ({ sealedAtMs: 0, untilMs: 0, replaces: null }),
     keepDamage: async () => {},
   });
 });

@@ -17,8 +17,10 @@ export interface AgentConfig {
   readonly usageResendMs: number;
   /** Longest time between two dynamic reports; a change is reported at once. */
   readonly reportIntervalMs: number;
-  /** Above it the oldest samples are dropped, never usage. */
+  /** Above it batches that were never sent are coarsened, then the oldest samples are dropped, never usage. */
   readonly spoolMaxBytes: number;
+  /** Samples that wait longer are dropped. */
+  readonly spoolMaxAgeSeconds: number;
 }
 
 /** What must be said; the rest has a default. */
@@ -33,6 +35,7 @@ export const AGENT_DEFAULTS = {
   usageResendMs: 300_000,
   reportIntervalMs: 60_000,
   spoolMaxBytes: 512 * 1024 * 1024,
+  spoolMaxAgeSeconds: 7 * 86_400,
 } as const satisfies Partial<AgentConfig>;
 
 /** Settings with the defaults filled in. */

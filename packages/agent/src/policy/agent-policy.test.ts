@@ -90,6 +90,7 @@ describe("what is due", () => {
     usageResendMs: 300_000,
     reportIntervalMs: 30_000,
     spoolMaxBytes: 1e9,
+    spoolMaxAgeSeconds: 86_400,
     routes: [],
   };
 

@@ -1,7 +1,7 @@
 import { PlimsollError } from "@plimsoll/contracts";
 import type { Policy, Routes } from "@plimsoll/contracts/wire";
 import { z } from "zod";
-import type { AgentConfig } from "../config/agent-config.ts";
+import { AGENT_DEFAULTS, type AgentConfig } from "../config/agent-config.ts";
 import { readIfThere, writePrivateFile } from "../state/private-file.ts";
 
 /** What the hub decides of how an agent works. Lengths in milliseconds. */
@@ -14,6 +14,8 @@ export interface AgentPolicy {
   readonly reportIntervalMs: number;
   /** Bytes. */
   readonly spoolMaxBytes: number;
+  /** Samples that wait longer are dropped. */
+  readonly spoolMaxAgeSeconds: number;
   /** Where batches go, first to last: the table that the hub gave. Empty = it gave none yet, so as joining said. */
   readonly routes: readonly Route[];
 }
@@ -32,8 +34,16 @@ const RANGES = {
   usageResendMs: [10_000, 3_600_000],
   reportIntervalMs: [5_000, 300_000],
   spoolMaxBytes: [16 * 1024 * 1024, 1024 ** 4],
+  spoolMaxAgeSeconds: [3_600, 366 * 86_400],
 } as const;
-const NAMES = ["sampleIntervalMs", "usageFlushMs", "usageResendMs", "reportIntervalMs", "spoolMaxBytes"] as const;
+const NAMES = [
+  "sampleIntervalMs",
+  "usageFlushMs",
+  "usageResendMs",
+  "reportIntervalMs",
+  "spoolMaxBytes",
+  "spoolMaxAgeSeconds",
+] as const;
 
 const Kept = z.object({
   revision: z.number(),
@@ -42,6 +52,7 @@ const Kept = z.object({
   usageResendMs: z.number(),
   reportIntervalMs: z.number(),
   spoolMaxBytes: z.number(),
+  spoolMaxAgeSeconds: z.number().default(AGENT_DEFAULTS.spoolMaxAgeSeconds),
   routes: z.array(z.object({ name: z.string(), address: z.string() })).default([]),
 });
 
@@ -83,8 +94,9 @@ export class PolicyHolder {
 }
 
 function defaultPolicy(config: AgentConfig): AgentPolicy {
-  const { sampleIntervalMs, usageFlushMs, usageResendMs, reportIntervalMs, spoolMaxBytes } = config;
-  return { revision: 0, sampleIntervalMs, usageFlushMs, usageResendMs, reportIntervalMs, spoolMaxBytes, routes: [] };
+  const { sampleIntervalMs, usageFlushMs, usageResendMs, reportIntervalMs, spoolMaxBytes, spoolMaxAgeSeconds } = config;
+  const intervals = { sampleIntervalMs, usageFlushMs, usageResendMs, reportIntervalMs };
+  return { revision: 0, ...intervals, spoolMaxBytes, spoolMaxAgeSeconds, routes: [] };
 }
 
 /** 0 = the agent's own value; no table of routes = the one before. */

@@ -13,9 +13,11 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createManualClock } from "../../../collect/src/kube/testing/manual-clock.ts";
 import { createHubClock } from "../channel/hub-clock.ts";
 import { createCounters } from "../counters.ts";
-import { openSpool, type Spool } from "../spool/spool.ts";
-import { CrashingDisk } from "../spool/testing/crashing-disk.ts";
+import { openSpool } from "../spool/disk-spool.ts";
+import type { Spool } from "../spool/spool.ts";
+import { type MemoryDisks, memoryDisks } from "../spool/testing/memory-disks.ts";
 import { readCheckpoint, writeCheckpoint } from "./checkpoint-file.ts";
+import { readEntryHead } from "./entry-head.ts";
 import { FactSpooler } from "./fact-spooler.ts";
 
 const HOUR = Date.UTC(2026, 0, 31, 8);
@@ -81,25 +83,26 @@ const sampleRow: SampleRow = {
   readings: 0,
 };
 
-let files: { facts: CrashingDisk; samples: CrashingDisk };
+let files: MemoryDisks;
 let spool: Spool;
 let spooler: FactSpooler;
 let lines: string[];
 let counters: ReturnType<typeof createCounters>;
 
 beforeEach(async () => {
-  files = { facts: new CrashingDisk(), samples: new CrashingDisk() };
+  files = memoryDisks();
   lines = [];
   counters = createCounters();
   await reopen();
 });
 
-async function reopen(maxBytes = 1e9): Promise<void> {
+async function reopen(maxBytes = 1e9, maxAgeMs = 1e12): Promise<void> {
   spool = await openSpool({
     files,
     maxBytes: () => maxBytes,
+    maxAgeMs: () => maxAgeMs,
     now: () => clock.now(),
-    sealedAtOf: (bytes) => parseEnvelope(bytes).sealedAtMs,
+    readHead: readEntryHead,
     keepDamage: async () => {},
   });
   spooler = new FactSpooler({
@@ -115,7 +118,7 @@ async function reopen(maxBytes = 1e9): Promise<void> {
 
 const NOTHING = { usage: [], nodes: [], samples: [], gaps: [] };
 
-async function spooled(): Promise<Batch[]> {
+async function spooled(now = true): Promise<Batch[]> {
   const batches: Batch[] = [];
   const reader = spool.reader();
   for (let batch = await reader.next(); batch; batch = await reader.next()) {
@@ -123,7 +126,7 @@ async function spooled(): Promise<Batch[]> {
     expect(envelope).toMatchObject({
       key: { clusterId: "c-1", incarnation: 2 },
       policyRevision: 7,
-      sealedAtMs: clock.now(),
+      ...(now ? { sealedAtMs: clock.now() } : {}),
     });
     batches.push(openEnvelope(envelope));
   }
@@ -163,16 +166,17 @@ describe("rows of a flush", () => {
 
 describe("a disk that takes nothing", () => {
   test("costs no usage: the newest row of each key waits for it", async () => {
-    files.facts.room = 0;
+    files.usage.room = 0;
     await spooler.spool({ ...NOTHING, usage: [usageRow("a"), usageRow("b")], samples: [sampleRow] });
     await spooler.spool({ ...NOTHING, usage: [usageRow("a", { asOfMs: HOUR + 40_000 })] });
-    expect(spooler.waiting).toBe(2);
+    expect(spooler.waiting).toBe(3);
     expect(lines).toEqual(["spool_failing"]);
-    files.facts.room = 1e9;
+    files.usage.room = 1e9;
     await spooler.spool({ ...NOTHING, nodes: [nodeRow] });
     expect(await spooled()).toEqual([
       { kind: "usage", rows: [usageRow("a", { asOfMs: HOUR + 40_000 }), usageRow("b")] },
       { kind: "node", rows: [nodeRow] },
+      { kind: "sample", rows: [sampleRow] },
     ]);
     expect(lines).toEqual(["spool_failing", "spool_writable"]);
     expect(spooler.waiting).toBe(0);
@@ -184,7 +188,7 @@ describe("what is lost", () => {
     await spooler.spool({ ...NOTHING, usage: [usageRow("a")] });
     await spooler.spool({ ...NOTHING, usage: [usageRow("b")] });
     const { spoolId } = spool.figures();
-    files.facts.flip(() => 0.99);
+    files.usage.flip(() => 0.99);
     await reopen();
     await spooler.spool(NOTHING);
     await spooler.spool(NOTHING);
@@ -192,7 +196,7 @@ describe("what is lost", () => {
     expect(gaps).toMatchObject([
       {
         reason: "spool_corrupt",
-        missing: null,
+        missing: "usage",
         lostBatches: 1,
         lostSequences: { spoolId, first: 2, last: 2 },
         endMs: clock.now(),
@@ -200,18 +204,46 @@ describe("what is lost", () => {
     ]);
   });
 
-  test("for want of room becomes a gap of samples, and usage stays", async () => {
+  test("for want of room becomes a gap of samples, and usage stays, merged into fewer batches", async () => {
     await reopen(3_000);
-    for (let round = 0; round < 20; round += 1) {
-      await spooler.spool({ ...NOTHING, usage: [usageRow(`p${round}`)], samples: [sampleRow] });
-    }
+    const pods = Array.from({ length: 20 }, (_, round) => `p${round}`);
+    for (const pod of pods) await spooler.spool({ ...NOTHING, usage: [usageRow(pod)], samples: [sampleRow] });
     const batches = await spooled();
-    expect(batches.filter(({ kind }) => kind === "usage")).toHaveLength(20);
+    const usage = batches.flatMap((batch) => (batch.kind === "usage" ? batch.rows : []));
+    expect(usage.map(({ podUid }) => podUid).sort()).toEqual(pods.toSorted());
+    expect(spool.figures().coarsened).toBeGreaterThan(0);
     const gaps = batches.flatMap((batch) => (batch.kind === "gap" ? batch.rows : []));
     const dropped = gaps.reduce((sum, gap) => sum + gap.lostBatches, 0);
-    expect(dropped + batches.filter(({ kind }) => kind === "sample").length).toBe(20);
     expect(dropped).toBeGreaterThan(0);
+    expect(spool.figures()).toMatchObject({ dropped, gaps: gaps.length });
     expect(new Set(gaps.map((gap) => `${gap.reason} ${gap.missing}`))).toEqual(new Set(["spool_full sample"]));
+  });
+
+  test("for age becomes a gap of samples, and usage stays whatever its age", async () => {
+    await reopen(1e9, 3_600_000);
+    await spooler.spool({ ...NOTHING, usage: [usageRow("a")], samples: [sampleRow] });
+    const sealedAtMs = clock.now();
+    clock.advance(3_600_001);
+    await spooler.spool(NOTHING);
+    const batches = await spooled(false);
+    expect(batches.map(({ kind }) => kind)).toEqual(["usage", "gap"]);
+    expect(batches[1]?.rows).toMatchObject([
+      { reason: "spool_age", missing: "sample", lostBatches: 1, startMs: sealedAtMs, endMs: sealedAtMs },
+    ]);
+  });
+
+  test("of samples that no disk takes becomes a gap once the memory for them is full", async () => {
+    files.sample.room = 0;
+    const rows = Array.from({ length: 20_003 }, (_, index) => ({ ...sampleRow, subject: `n${index}` }));
+    await spooler.spool({ ...NOTHING, samples: rows });
+    expect(counters.all()).toMatchObject({ samples_dropped: 3 });
+    files.sample.room = 1e9;
+    await spooler.spool(NOTHING);
+    const batches = await spooled();
+    expect(batches.flatMap((batch) => (batch.kind === "sample" ? batch.rows : []))).toHaveLength(20_000);
+    expect(batches.flatMap((batch) => (batch.kind === "gap" ? batch.rows : []))).toMatchObject([
+      { reason: "disk_full", missing: "sample", lostRows: 3, startMs: HOUR, endMs: HOUR + 300_000 },
+    ]);
   });
 });
 

@@ -2,6 +2,7 @@ import type { Clock } from "@plimsoll/collect";
 import { type PlimsollError, reportError } from "@plimsoll/contracts";
 import {
   type Batch,
+  type BatchKind,
   type GapRow,
   type NodeRow,
   type SampleRow,
@@ -11,8 +12,12 @@ import {
 import type { HubClock } from "../channel/hub-clock.ts";
 import type { Identity } from "../join/identity.ts";
 import type { AgentLog } from "../log/agent-log.ts";
-import type { Spool, SpoolLoss } from "../spool/spool.ts";
+import type { SettleTools, Spool, SpoolLoss } from "../spool/spool.ts";
+import { createBatchMerger } from "./batch-merger.ts";
 import { encodeInParts } from "./encode-in-parts.ts";
+import { lossGap } from "./loss-gap.ts";
+import { nodeKey, usageKey } from "./row-keys.ts";
+import { droppedSamples, WaitingSamples } from "./waiting-samples.ts";
 
 /** Rows of one flush. */
 export interface FlushedRows {
@@ -34,8 +39,8 @@ export interface FactSpoolerNeeds {
 }
 
 /**
- * Seals rows into batches and spools them. Rows that cannot be spooled (disk full) are kept, the newest of each key, and
- * tried again with the next flush.
+ * Seals rows into batches and spools them. Rows that cannot be spooled (disk full, read-only) are kept in memory, the newest
+ * of each key, and tried again with the next flush; samples only so many, and what goes of them is a gap.
  */
 export class FactSpooler {
   readonly #needs: FactSpoolerNeeds;
@@ -43,43 +48,79 @@ export class FactSpooler {
     usage: new Map<string, UsageRow>(),
     nodes: new Map<string, NodeRow>(),
     gaps: new Map<string, GapRow>(),
+    samples: new WaitingSamples(),
   };
-  #failing = false;
+  readonly #tools: SettleTools;
+  /** Code and state of the disk while it does not take what it is given. */
+  #failing: string | undefined;
+  #queue: Promise<void> = Promise.resolve();
 
   constructor(needs: FactSpoolerNeeds) {
     this.#needs = needs;
+    this.#tools = { record: (loss) => this.#recordLoss(loss), merger: (kind) => this.#merger(kind) };
   }
 
   /** Rows that wait in memory for a disk that takes them. */
   get waiting(): number {
-    return this.#waiting.usage.size + this.#waiting.nodes.size + this.#waiting.gaps.size;
+    const { usage, nodes, gaps, samples } = this.#waiting;
+    return usage.size + nodes.size + gaps.size + samples.size;
   }
 
-  /** Spools what waits and the given rows. Never rejects for a disk that does not take them. */
-  async spool({ usage, nodes, samples, gaps }: FlushedRows): Promise<void> {
-    keep(this.#waiting.usage, usage, (row) => `${row.podUid} ${row.intervalStartMs} ${row.hourStartMs}`);
-    keep(this.#waiting.nodes, nodes, (row) => `${row.nodeUid} ${row.hourStartMs}`);
-    keep(this.#waiting.gaps, gaps, (row) => `${row.startMs} ${row.reason} ${row.missing} ${row.subject}`);
+  /** Spools what waits and the given rows, one call after the other. Never rejects for a disk that does not take them. */
+  spool(rows: FlushedRows): Promise<void> {
+    this.#queue = this.#queue.then(() => this.#spool(rows));
+    return this.#queue;
+  }
+
+  async #spool({ usage, nodes, samples, gaps }: FlushedRows): Promise<void> {
+    for (const row of usage) this.#waiting.usage.set(usageKey(row), row);
+    for (const row of nodes) this.#waiting.nodes.set(nodeKey(row), row);
+    for (const row of gaps) this.#keepGap(row);
+    const given = this.#waiting.samples.add(samples);
+    if (given.length > 0) this.#dropSamples(given);
+    const first = await this.#attempt(() => this.#drain());
+    const settled = await this.#attempt(() => this.#needs.spool.settle(this.#tools));
+    // Settling may have made the room that was missing.
+    const fault = first && !settled ? await this.#attempt(() => this.#drain()) : (first ?? settled);
+    this.#tell(fault);
+  }
+
+  /** Spools everything that waits, what tells of losses first. */
+  async #drain(): Promise<void> {
+    const { usage, nodes, gaps, samples } = this.#waiting;
+    await this.#drainMap(gaps, (rows) => ({ kind: "gap", rows }));
+    await this.#drainMap(usage, (rows) => ({ kind: "usage", rows }));
+    await this.#drainMap(nodes, (rows) => ({ kind: "node", rows }));
+    await this.#append(samples.rows(), (rows) => ({ kind: "sample", rows }));
+    samples.clear();
+  }
+
+  async #drainMap<R>(rows: Map<string, R>, batchOf: (rows: readonly R[]) => Batch): Promise<void> {
+    await this.#append([...rows.values()], batchOf);
+    rows.clear();
+  }
+
+  /** The fault of the disk; undefined = there was none. */
+  async #attempt(work: () => Promise<void>): Promise<{ readonly code: string; readonly message: string } | undefined> {
     try {
-      await this.#drain(this.#waiting.usage, (rows) => ({ kind: "usage", rows }));
-      await this.#drain(this.#waiting.nodes, (rows) => ({ kind: "node", rows }));
-      await this.#drain(this.#waiting.gaps, (rows) => ({ kind: "gap", rows }));
-      await this.#append(samples, (rows) => ({ kind: "sample", rows }));
-      await this.#needs.spool.settleLosses((loss) => this.#recordLoss(loss));
-      if (this.#failing) this.#needs.log("info", "spool_writable");
-      this.#failing = false;
+      await work();
+      return undefined;
     } catch (error) {
       const { code, message } = reportError(error);
-      // One line when it begins; samples of this flush are not kept, they are told by their windows' absence.
-      if (!this.#failing) this.#needs.log("error", "spool_failing", { code, message });
-      this.#failing = true;
-      this.#needs.count("spool_failures");
+      return { code, message };
     }
   }
 
-  async #drain<R>(rows: Map<string, R>, batchOf: (rows: readonly R[]) => Batch): Promise<void> {
-    await this.#append([...rows.values()], batchOf);
-    rows.clear();
+  /** One line when it begins, when it becomes another fault, and when it is over. */
+  #tell(fault: { readonly code: string; readonly message: string } | undefined): void {
+    const { log, count, spool } = this.#needs;
+    if (fault) count("spool_failures");
+    const now = fault && `${fault.code} ${spool.figures().disk}`;
+    if (now === this.#failing) return;
+    this.#failing = now;
+    const { disk } = spool.figures();
+    if (fault) log("error", "spool_failing", { ...fault, disk, rowsInMemory: this.waiting });
+    else log("info", "spool_writable");
   }
 
   async #append<R>(rows: readonly R[], batchOf: (rows: readonly R[]) => Batch): Promise<void> {
@@ -108,39 +149,30 @@ export class FactSpooler {
     this.#needs.log("error", "row_refused", { code: error.code, message: error.message });
   }
 
+  #keepGap(row: GapRow): void {
+    const lost = row.lostSequences?.spoolId ?? "";
+    this.#waiting.gaps.set(`${row.startMs} ${row.reason} ${row.missing} ${row.subject} ${lost}`, row);
+  }
+
+  #dropSamples(rows: readonly SampleRow[]): void {
+    const { hubClock, count } = this.#needs;
+    this.#keepGap(droppedSamples(rows, Math.round(hubClock.now())));
+    count("samples_dropped", rows.length);
+  }
+
+  #merger(kind: BatchKind) {
+    const { identity, clock, policyRevision } = this.#needs;
+    return createBatchMerger(kind, {
+      identity,
+      agentClockMs: clock.now(),
+      policyRevision: policyRevision(),
+    });
+  }
+
   async #recordLoss(loss: SpoolLoss): Promise<void> {
-    const gap = gapOf(loss, Math.round(this.#needs.hubClock.now()));
-    this.#needs.log("error", "spool_loss", { reason: loss.reason, spool: loss.spoolId, batches: loss.batches });
+    const gap = lossGap(loss, Math.round(this.#needs.hubClock.now()));
+    const { reason, spoolId: spool, batches, missing } = loss;
+    this.#needs.log("error", "spool_loss", { reason, missing, spool, batches });
     await this.#append([gap], (rows) => ({ kind: "gap", rows }));
   }
-}
-
-/** A loss of the spool as the hub is told of it. */
-function gapOf(loss: SpoolLoss, nowMs: number): GapRow {
-  const { reason, missing, spoolId, first, last, batches, bytes, startMs, endMs, openEnd } = loss;
-  const what = `${batches} batches of ${bytes} bytes`;
-  return {
-    startMs,
-    endMs,
-    asOfMs: nowMs,
-    reason,
-    missing,
-    subject: null,
-    detail:
-      reason === "spool_full"
-        ? `The spool was full: ${what} of samples were dropped`
-        : `The spool was damaged: ${what} are lost${openEnd ? "; the last may never have been finished" : ""}`,
-    lostBatches: batches,
-    lostRows: 0,
-    lostBytes: bytes,
-    lostSequences: { spoolId, first, last },
-  };
-}
-
-function keep<R extends { readonly asOfMs: number }>(
-  held: Map<string, R>,
-  rows: readonly R[],
-  keyOf: (row: R) => string,
-): void {
-  for (const row of rows) held.set(keyOf(row), row);
 }

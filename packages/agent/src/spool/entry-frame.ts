@@ -53,15 +53,18 @@ export function entryAt(bytes: Buffer, offset: number): FramedEntry | undefined 
   return { sequence: Number(sequence), offset, length: FRAME_BYTES + size, payload };
 }
 
-/** Every intact entry of a segment, and what lies between them. Never throws. */
-export function scanEntries(segment: Uint8Array): {
+/** Every intact entry behind `from`, and what lies between them. Never throws. */
+export function scanEntries(
+  segment: Uint8Array,
+  from = 0,
+): {
   readonly entries: readonly FramedEntry[];
   readonly damages: readonly Damage[];
 } {
   const bytes = Buffer.from(segment.buffer, segment.byteOffset, segment.byteLength);
   const entries: FramedEntry[] = [];
   const damages: Damage[] = [];
-  let offset = 0;
+  let offset = from;
   while (offset < bytes.length) {
     const next = nextEntry(bytes, offset);
     const begin = next?.offset ?? bytes.length;

@@ -1,21 +1,36 @@
 import type { SequenceRange } from "@plimsoll/contracts/wire";
 import { type Damage, FRAME_BYTES, type FramedEntry, scanEntries } from "./entry-frame.ts";
+import { HEADER_BYTES, isIntactHeader, provesUnsent } from "./segment-header.ts";
 import { parseSegmentName, type SegmentName } from "./segment-name.ts";
 import type { SpoolFiles } from "./spool-files.ts";
 
+/** What the spool needs to know of an envelope. Times in milliseconds since 1970 UTC. */
+export interface EntryHead {
+  /** When its batch was sealed, or the oldest of those that it stands for; null = the payload does not say. */
+  readonly sealedAtMs: number | null;
+  /** Up to when its facts may run; for most the same. */
+  readonly untilMs: number | null;
+  /** The batches that it stands for. */
+  readonly replaces: SequenceRange | null;
+}
+
+/** Reads the head of an envelope. Never throws. */
+export type ReadHead = (payload: Uint8Array) => EntryHead;
+
 /** Where an entry lies, without its payload. */
-export interface EntryPlace {
+export interface EntryPlace extends EntryHead {
   readonly sequence: number;
   readonly offset: number;
   readonly length: number;
-  /** When its batch was sealed, milliseconds since 1970 UTC; null = the payload does not say. */
-  readonly sealedAtMs: number | null;
 }
 
 /** A segment as it was found. */
 export interface FoundSegment extends SegmentName {
   /** Length of its file. */
   readonly bytes: number;
+  /** Nothing of it was ever sent, and it proves that. */
+  readonly unsent: boolean;
+  readonly intactHeader: boolean;
   readonly entries: readonly EntryPlace[];
   readonly damages: readonly Damage[];
 }
@@ -38,8 +53,8 @@ export type KeepDamage = (segment: SegmentName, damage: Damage, content: Uint8Ar
 
 /** Reads every segment of a folder, in order of spool and sequence, one in memory at a time. */
 export async function readSegments(
-  files: SpoolFiles,
-  sealedAtOf: (payload: Uint8Array) => number | null,
+  files: Pick<SpoolFiles, "list" | "readAll">,
+  readHead: ReadHead,
   keep: KeepDamage,
 ): Promise<readonly FoundSegment[]> {
   const names = (await files.list()).flatMap((name) => parseSegmentName(name) ?? []);
@@ -47,21 +62,25 @@ export async function readSegments(
   const found: FoundSegment[] = [];
   for (const [index, name] of sorted.entries()) {
     const content = await files.readAll(name.name);
-    const { entries, damages } = scanEntries(content);
+    const { entries, damages } = scanEntries(content, HEADER_BYTES);
     for (const damage of damages) {
       await keep(name, damage, content.subarray(damage.offset, damage.offset + damage.length));
     }
     const own = entries.filter((entry) => isOwn(entry, name, sorted[index + 1]));
-    found.push({ ...name, bytes: content.length, entries: own.map((entry) => placeOf(entry, sealedAtOf)), damages });
+    found.push({
+      ...name,
+      bytes: content.length,
+      unsent: provesUnsent(content),
+      intactHeader: isIntactHeader(content),
+      entries: own.map((entry) => placeOf(entry, readHead)),
+      damages,
+    });
   }
   return found;
 }
 
-function placeOf(
-  { sequence, offset, length, payload }: FramedEntry,
-  sealedAtOf: (payload: Uint8Array) => number | null,
-) {
-  return { sequence, offset, length, sealedAtMs: sealedAtOf(payload) };
+function placeOf({ sequence, offset, length, payload }: FramedEntry, readHead: ReadHead): EntryPlace {
+  return { sequence, offset, length, ...readHead(payload) };
 }
 
 /** An entry whose writing failed may lie in one segment and, finished, in the next: the later one counts. */
@@ -70,38 +89,42 @@ function isOwn(entry: FramedEntry, own: SegmentName, next: SegmentName | undefin
   return entry.sequence >= own.firstSequence && entry.sequence < end;
 }
 
-/** What is missing of one spool's segments: holes in its sequence, and a damaged end. */
+/**
+ * What is missing of one spool's segments: holes inside of them, and damaged ends. A segment that is not there at all was
+ * removed because everything in it was done: its existence was on disk before anything was spooled to it.
+ */
 export function findLosses(segments: readonly FoundSegment[]): readonly LostEntries[] {
   const losses: LostEntries[] = [];
-  let expected = segments[0]?.firstSequence ?? 1;
   let afterMs: number | null = null;
-  const lose = (segment: FoundSegment, next: number, beforeMs: number | null, openEnd = false): void => {
-    const batches = next - expected;
+  for (const [index, segment] of segments.entries()) {
+    const { spoolId, entries } = segment;
     const bytes = segment.damages.reduce((sum, { length }) => sum + length, 0);
-    const range = { first: expected, last: next - 1 };
-    if (batches > 0) losses.push({ spoolId: segment.spoolId, range, batches, bytes, openEnd, afterMs, beforeMs });
-    expected = Math.max(expected, next);
-  };
-  for (const segment of segments) {
-    // A segment is named after what its first entry must be: what came before it is not there any more.
-    lose(segment, segment.firstSequence, segment.entries[0]?.sealedAtMs ?? null);
-    for (const entry of segment.entries) {
-      lose(segment, entry.sequence, entry.sealedAtMs);
+    let expected = segment.firstSequence;
+    const lose = (next: number, beforeMs: number | null, openEnd: boolean): void => {
+      const [batches, range] = [next - expected, { first: expected, last: next - 1 }];
+      if (batches > 0) losses.push({ spoolId, range, batches, bytes, openEnd, afterMs, beforeMs });
+    };
+    for (const entry of entries) {
+      lose(entry.sequence, entry.sealedAtMs, false);
       expected = entry.sequence + 1;
       afterMs = entry.sealedAtMs ?? afterMs;
     }
+    const next = segments[index + 1];
+    if (hasDamagedEnd(segment)) lose(endOfDamage(segment, expected, next), next?.entries[0]?.sealedAtMs ?? null, !next);
   }
-  const last = segments.at(-1);
-  if (last && hasDamagedEnd(last)) lose(last, endOfDamage(last, expected) + 1, null, true);
   return losses;
 }
 
-/** The last sequence that stood in a damaged end: one at least, more as far as it shows plausible ones. */
-function endOfDamage({ damages }: FoundSegment, expected: number): number {
+/**
+ * The sequence behind those that stood in a damaged end. Where a segment follows, it is the one that begins there, as far
+ * as the damaged bytes could hold so many; else one at least, more as far as they show plausible ones.
+ */
+function endOfDamage({ damages }: FoundSegment, expected: number, next: FoundSegment | undefined): number {
   const tail = damages.find((damage) => damage.tail);
-  const most = expected + Math.floor((tail?.length ?? 0) / FRAME_BYTES);
+  const most = expected + Math.max(1, Math.floor((tail?.length ?? 0) / FRAME_BYTES));
+  if (next) return Math.min(next.firstSequence, most);
   const shown = tail?.lastSequence ?? expected;
-  return shown > expected && shown < most ? shown : expected;
+  return (shown > expected && shown < most ? shown : expected) + 1;
 }
 
 /** Do bytes follow the last intact entry? */

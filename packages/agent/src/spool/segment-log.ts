@@ -1,17 +1,11 @@
-import type { SequenceRange, SpoolMark } from "@plimsoll/contracts/wire";
+import type { SpoolMark } from "@plimsoll/contracts/wire";
+import { isDiskFull } from "./disk-fault.ts";
 import { entryAt, frameEntry } from "./entry-frame.ts";
-import {
-  type EntryPlace,
-  type FoundSegment,
-  findLosses,
-  hasDamagedEnd,
-  type KeepDamage,
-  type LostEntries,
-  readSegments,
-} from "./recover-segments.ts";
+import { isIn } from "./log-entries.ts";
+import { type EntryHead, type EntryPlace, type FoundSegment, hasDamagedEnd } from "./recover-segments.ts";
+import { HEADER_BYTES, newHeader, SENT_MARK } from "./segment-header.ts";
 import { segmentName } from "./segment-name.ts";
 import type { SpoolFile, SpoolFiles } from "./spool-files.ts";
-import { newSpoolId } from "./spool-id.ts";
 
 /** One entry that waits, as it stands in the log. */
 export interface LogEntry extends EntryPlace {
@@ -19,76 +13,43 @@ export interface LogEntry extends EntryPlace {
   readonly segment: string;
 }
 
-/** How a log works. */
+/** What a log writes with. */
 export interface SegmentLogOptions {
   readonly files: SpoolFiles;
   /** A segment that has grown to this is followed by a new one. */
   readonly segmentBytes: number;
-  readonly now: () => number;
-  readonly sealedAtOf: (payload: Uint8Array) => number | null;
-  readonly keepDamage: KeepDamage;
 }
 
-/** A log that is ready, and what of it was lost. */
-export interface OpenedLog {
-  readonly log: SegmentLog;
-  readonly losses: readonly LostEntries[];
-  /** Cuts and removes what is damaged. Call it once the losses are on record: their traces go with it. */
-  readonly tidy: () => Promise<void>;
+/** What is appended: its bytes, and what their head says. */
+export interface Appended {
+  readonly bytes: Uint8Array;
+  readonly head: EntryHead;
 }
+
+/** `marking`: being marked as sent; whether the mark is on disk nobody knows yet. */
+type Sending = "unsent" | "marking" | "sent";
 
 interface Segment {
   readonly name: string;
   readonly spoolId: string;
   bytes: number;
   waiting: number;
-}
-
-/**
- * Opens a log as a crash may have left it: behind a damaged end a new spool id begins, so that no sequence is ever used
- * twice; damage in the middle is passed over. Whatever the bytes are, it does not throw for them.
- */
-export async function openLog(options: SegmentLogOptions): Promise<OpenedLog> {
-  const { files, sealedAtOf, keepDamage, now } = options;
-  const found = await readSegments(files, sealedAtOf, keepDamage);
-  const bySpool = Map.groupBy(found, ({ spoolId }) => spoolId);
-  const newest = found.at(-1);
-  const log = new SegmentLog(options, found);
-  await log.begin(
-    newest && !hasDamagedEnd(newest)
-      ? { spoolId: newest.spoolId, next: nextOf(newest) }
-      : { spoolId: newSpoolId(now(), [...bySpool.keys()]), next: 1 },
-  );
-  return {
-    log,
-    losses: [...bySpool.values()].flatMap(findLosses),
-    async tidy() {
-      for (const segment of found) if (hasDamagedEnd(segment)) await log.cut(segment.name, endOf(segment));
-      await log.tidy();
-    },
-  };
-}
-
-function nextOf(segment: FoundSegment): number {
-  return (segment.entries.at(-1)?.sequence ?? segment.firstSequence - 1) + 1;
-}
-
-/** Where the intact part of a segment ends. */
-function endOf(segment: FoundSegment): number {
-  return segment.damages.find(({ tail }) => tail)?.offset ?? segment.bytes;
+  sending: Sending;
+  /** Where its intact part ends, until what lies behind is cut. */
+  cutAt: number | undefined;
 }
 
 /**
  * An append-only log in segment files. An entry is spooled once `append` resolves: its bytes are on disk. Acknowledged
  * entries go with their segment; the segment that is written to stays, as it holds spool id and sequence. Calls may overlap,
- * they are done one after the other.
+ * they are done one after the other. No file stays open between them.
  */
-class SegmentLog {
+export class SegmentLog {
   readonly #options: SegmentLogOptions;
   /** Entries that wait, oldest first. */
   readonly #entries = new Map<string, LogEntry>();
   readonly #segments = new Map<string, Segment>();
-  #active: { readonly segment: Segment; readonly file: SpoolFile } | undefined;
+  #active: Segment | undefined;
   #spoolId = "";
   #next = 1;
   #bytes = 0;
@@ -96,8 +57,10 @@ class SegmentLog {
 
   constructor(options: SegmentLogOptions, found: readonly FoundSegment[]) {
     this.#options = options;
-    for (const { name, spoolId, bytes, entries } of found) {
-      this.#segments.set(name, { name, spoolId, bytes, waiting: entries.length });
+    for (const segment of found) {
+      const { name, spoolId, bytes, entries, unsent } = segment;
+      const sending = unsent ? "unsent" : "sent";
+      this.#segments.set(name, { name, spoolId, bytes, waiting: entries.length, sending, cutAt: cutOf(segment) });
       this.#bytes += bytes;
       for (const entry of entries) this.#put({ ...entry, spoolId, segment: name });
     }
@@ -117,51 +80,39 @@ class SegmentLog {
     return this.#entries;
   }
 
-  /** For `openLog`: goes on with a spool, in its last segment or a new one. */
+  /** For `openLog`: goes on with a spool, in its last segment or a new one; where a disk takes none now, the next append tries. */
   async begin({ spoolId, next }: { readonly spoolId: string; readonly next: number }): Promise<void> {
     this.#spoolId = spoolId;
     this.#next = next;
-    const last = [...this.#segments.values()].filter((segment) => segment.spoolId === spoolId).at(-1);
-    if (last) this.#active = { segment: last, file: await this.#options.files.open(last.name) };
-    else await this.#roll();
+    const last = this.#newest();
+    // One that was made, but whose header did not get to the disk, is made anew.
+    this.#active = last && last.bytes >= HEADER_BYTES ? last : await this.#roll().catch(() => undefined);
   }
 
-  /** For `openLog`: cuts a segment that is not written to any more, if it is still there. */
-  cut(name: string, end: number): Promise<void> {
+  /** Cuts damaged ends of segments that are not written to any more, and removes those in which nothing waits. */
+  tidy(): Promise<void> {
     return this.#inTurn(async () => {
-      const segment = this.#segments.get(name);
-      if (!segment || segment === this.#active?.segment) return;
-      const file = await this.#options.files.open(name);
-      try {
-        await file.truncate(end);
-        await file.sync();
-      } finally {
-        await file.close();
+      for (const segment of this.#segments.values()) {
+        if (segment.cutAt !== undefined && segment !== this.#active) await this.#cut(segment, segment.cutAt);
       }
-      this.#bytes += end - segment.bytes;
-      segment.bytes = end;
+      await this.#removeDone();
     });
   }
 
-  /** Removes segments in which nothing waits. */
-  tidy(): Promise<void> {
-    return this.#inTurn(() => this.#removeDone());
-  }
-
   /** Appends what `make` gives for the next sequence. Rejects as `fs` does; nothing is spooled then, no sequence is used. */
-  append(make: (spoolId: string, sequence: number) => Uint8Array, sealedAtMs: () => number): Promise<LogEntry> {
+  append(make: (spoolId: string, sequence: number) => Appended): Promise<LogEntry> {
     return this.#inTurn(async () => {
-      if ((this.#active?.segment.bytes ?? Number.POSITIVE_INFINITY) >= this.#options.segmentBytes) await this.#roll();
-      const { segment, file } = this.#active ?? (await this.#roll());
       const sequence = this.#next;
-      const frame = frameEntry(sequence, make(this.#spoolId, sequence));
-      await this.#write(file, frame, segment.bytes);
-      const place = { sequence, offset: segment.bytes, length: frame.length, sealedAtMs: sealedAtMs() };
-      const entry = { ...place, spoolId: this.#spoolId, segment: segment.name };
+      const { bytes, head } = make(this.#spoolId, sequence);
+      if ((this.#active?.bytes ?? Number.POSITIVE_INFINITY) >= this.#options.segmentBytes) await this.#roll();
+      const segment = this.#active ?? (await this.#roll());
+      const frame = frameEntry(sequence, bytes);
+      await this.#write(segment, frame);
+      const place = { sequence, offset: segment.bytes, length: frame.length };
+      const entry = { ...place, ...head, spoolId: this.#spoolId, segment: segment.name };
       this.#next += 1;
-      segment.bytes += frame.length;
+      this.#grow(segment, frame.length);
       segment.waiting += 1;
-      this.#bytes += frame.length;
       this.#put(entry);
       return entry;
     });
@@ -170,19 +121,41 @@ class SegmentLog {
   /** The payload of an entry; undefined when it cannot be read intact any more. */
   read({ segment, offset, length, sequence }: LogEntry): Promise<Uint8Array | undefined> {
     return this.#inTurn(async () => {
-      const active = this.#active?.segment.name === segment ? this.#active.file : undefined;
-      const file = active ?? (await this.#options.files.open(segment));
-      try {
-        const bytes = await file.read(offset, length);
-        const entry = entryAt(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), 0);
-        return entry?.sequence === sequence ? entry.payload : undefined;
-      } finally {
-        if (!active) await file.close();
-      }
+      const bytes = await this.#options.files.read(segment, offset, length);
+      const entry = entryAt(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), 0);
+      return entry?.sequence === sequence ? entry.payload : undefined;
     });
   }
 
-  /** Lets go of everything that a mark of one of its spools covers. */
+  /**
+   * Makes it durable that the segment of an entry may have been sent. False = it could not, or the entry may not go any
+   * more: then it must not go out, as a later run would take it for unsent.
+   */
+  markSent({ segment: name }: LogEntry, mayGo: () => boolean): Promise<boolean> {
+    return this.#inTurn(async () => {
+      const segment = this.#segments.get(name);
+      if (!segment || !mayGo()) return false;
+      if (segment.sending === "sent") return true;
+      segment.sending = "marking";
+      try {
+        await this.#with(name, async (file) => {
+          await file.write(SENT_MARK.bytes, SENT_MARK.position);
+          await file.sync();
+        });
+      } catch {
+        return false;
+      }
+      segment.sending = "sent";
+      return true;
+    });
+  }
+
+  /** Is it proven that an entry was never sent? */
+  isUnsent({ segment }: LogEntry): boolean {
+    return this.#segments.get(segment)?.sending === "unsent";
+  }
+
+  /** Lets go of everything that a mark of one of its spools covers. A disk that removes nothing now is asked again later. */
   acknowledge({ spoolId, contiguous, ranges }: SpoolMark): Promise<void> {
     return this.#inTurn(async () => {
       for (const entry of this.#entries.values()) {
@@ -193,27 +166,33 @@ class SegmentLog {
     });
   }
 
-  /** Lets go of one entry, whatever became of it. */
-  forget(entry: LogEntry): Promise<void> {
+  /** Lets go of entries, whatever became of them. */
+  forget(entries: readonly LogEntry[]): Promise<void> {
     return this.#inTurn(async () => {
-      this.#drop(entry);
+      for (const entry of entries) this.#drop(entry);
       await this.#removeDone();
     });
-  }
-
-  /** The entries of the oldest segment that something waits in; none = nothing waits. */
-  oldest(): readonly LogEntry[] {
-    const oldest = [...this.#segments.values()].find(({ waiting }) => waiting > 0);
-    return oldest ? [...this.#entries.values()].filter(({ segment }) => segment === oldest.name) : [];
   }
 
   /** Lets go of entries, and of their room on disk even if they stand in the segment that is written to. */
   drop(entries: readonly LogEntry[]): Promise<void> {
     return this.#inTurn(async () => {
       for (const entry of entries) this.#drop(entry);
-      const { segment } = this.#active ?? {};
-      if (segment && segment.waiting === 0 && segment.bytes > 0) await this.#roll();
+      // Without a new segment (a full disk) this one stays; its entries are done all the same.
+      if (this.#active?.waiting === 0 && this.#active.bytes > HEADER_BYTES) await this.#roll().catch(() => {});
       await this.#removeDone();
+    });
+  }
+
+  /** Is it the segment that is written to? */
+  isActive(segment: string): boolean {
+    return this.#active?.name === segment;
+  }
+
+  /** From here on another segment is written to: what stands in the one before may go without what follows. */
+  turnOver(): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#active && this.#active.bytes > HEADER_BYTES) await this.#roll();
     });
   }
 
@@ -224,60 +203,101 @@ class SegmentLog {
 
   /** Ends after what was begun; nothing may be called afterwards. */
   close(): Promise<void> {
-    return this.#inTurn(async () => {
-      await this.#active?.file.close();
-      this.#active = undefined;
-    });
+    return this.#inTurn(async () => {});
   }
 
-  async #write(file: SpoolFile, frame: Uint8Array, position: number): Promise<void> {
+  async #write(segment: Segment, frame: Uint8Array): Promise<void> {
+    let doubtful = false;
     try {
-      await file.write(frame, position);
-      await file.sync();
+      await this.#with(segment.name, async (file) => {
+        doubtful = true;
+        try {
+          await file.write(frame, segment.bytes);
+        } catch (error) {
+          // Nothing of it was finished: once it is cut off, the segment is what it was, and the disk has the room back.
+          if (isDiskFull(error)) doubtful = !(await cutBack(file, segment.bytes));
+          throw error;
+        }
+        await file.sync();
+      });
     } catch (error) {
       // What lies there now nobody knows: this file is not written to any more.
-      await file.close().catch(() => {});
-      this.#active = undefined;
+      if (doubtful) this.#active = undefined;
       throw error;
     }
   }
 
-  async #roll(): Promise<{ readonly segment: Segment; readonly file: SpoolFile }> {
-    const before = this.#active;
+  async #cut(segment: Segment, end: number): Promise<void> {
+    await this.#with(segment.name, async (file) => {
+      await file.truncate(end);
+      await file.sync();
+    });
+    this.#grow(segment, end - segment.bytes);
+    segment.cutAt = undefined;
+  }
+
+  /** Begins a new segment. When that fails, nothing is appended to the one before any more: the name may be there. */
+  async #roll(): Promise<Segment> {
+    this.#active = undefined;
     const { name } = segmentName(this.#spoolId, this.#next);
-    const file = await this.#create(name);
-    const segment = { name, spoolId: this.#spoolId, bytes: 0, waiting: 0 };
+    await this.#create(name);
+    const { spoolId } = this;
+    const segment = { name, spoolId, bytes: 0, waiting: 0, sending: "unsent" as const, cutAt: undefined };
     this.#segments.set(name, segment);
-    this.#active = { segment, file };
-    await before?.file.close();
-    return this.#active;
+    this.#grow(segment, HEADER_BYTES);
+    this.#active = segment;
+    return segment;
   }
 
   /** A new file whose existence is on disk. One of its name can only be one that nothing was ever spooled to. */
-  async #create(name: string): Promise<SpoolFile> {
+  async #create(name: string): Promise<void> {
     const { files } = this.#options;
     this.#bytes -= this.#segments.get(name)?.bytes ?? 0;
     this.#segments.delete(name);
     if ((await files.list()).includes(name)) await files.remove(name);
     const file = await files.create(name);
     try {
+      await file.write(newHeader(), 0);
       await file.sync();
       await files.syncFolder();
-    } catch (error) {
-      await file.close().catch(() => {});
-      throw error;
+    } finally {
+      await file.close();
     }
-    return file;
   }
 
-  /** Removes segments whose entries are all done, but for the one that is written to. */
+  /** Removes segments whose entries are all done, but for the newest: it says which sequences were used. */
   async #removeDone(): Promise<void> {
+    const newest = this.#newest();
     for (const segment of this.#segments.values()) {
-      if (segment.waiting > 0 || segment === this.#active?.segment) continue;
-      await this.#options.files.remove(segment.name);
+      if (segment.waiting > 0 || segment === newest) continue;
+      try {
+        await this.#options.files.remove(segment.name);
+      } catch {
+        // A disk that removes nothing now (read-only): its entries are done all the same, and the next time tries again.
+        continue;
+      }
       this.#segments.delete(segment.name);
       this.#bytes -= segment.bytes;
     }
+  }
+
+  /** The last segment of the spool that is written to. */
+  #newest(): Segment | undefined {
+    return [...this.#segments.values()].findLast(({ spoolId }) => spoolId === this.#spoolId);
+  }
+
+  async #with<T>(name: string, work: (file: SpoolFile) => Promise<T>): Promise<T> {
+    const file = await this.#options.files.open(name);
+    try {
+      return await work(file);
+    } finally {
+      await file.close();
+    }
+  }
+
+  #grow(segment: Segment, bytes: number): void {
+    segment.bytes += bytes;
+    this.#bytes += bytes;
   }
 
   #put(entry: LogEntry): void {
@@ -301,6 +321,18 @@ function keyOf({ spoolId, sequence }: Pick<LogEntry, "spoolId" | "sequence">): s
   return `${spoolId} ${sequence}`;
 }
 
-function isIn({ first, last }: SequenceRange, sequence: number): boolean {
-  return sequence >= first && sequence <= last;
+/** Takes what was written last off a file; false = it may still be there. */
+async function cutBack(file: SpoolFile, size: number): Promise<boolean> {
+  try {
+    await file.truncate(size);
+    await file.sync();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Where the intact part of a segment with a damaged end stops. */
+function cutOf(segment: FoundSegment): number | undefined {
+  return hasDamagedEnd(segment) ? segment.damages.find(({ tail }) => tail)?.offset : undefined;
 }

@@ -2,11 +2,10 @@ import { constants, type Dirent } from "node:fs";
 import { mkdir, open, readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** One file of a folder, open for reading and writing. Calls come one after the other. */
+/** One file of a folder, open for writing. Calls come one after the other. */
 export interface SpoolFile {
   /** Writes all bytes at a position; may leave a part of them behind when it rejects. */
   write(bytes: Uint8Array, position: number): Promise<void>;
-  read(position: number, length: number): Promise<Uint8Array>;
   /** What was written is on disk. */
   sync(): Promise<void>;
   truncate(size: number): Promise<void>;
@@ -17,6 +16,8 @@ export interface SpoolFile {
 export interface SpoolFiles {
   list(): Promise<readonly string[]>;
   readAll(name: string): Promise<Uint8Array>;
+  /** At most `length` bytes; fewer where the file ends. Works on a disk that can only be read. */
+  read(name: string, position: number, length: number): Promise<Uint8Array>;
   /** A new file; rejects when there is one. */
   create(name: string): Promise<SpoolFile>;
   open(name: string): Promise<SpoolFile>;
@@ -31,6 +32,7 @@ export async function openFolder(path: string): Promise<SpoolFiles> {
   return {
     list: async () => (await readdir(path, { withFileTypes: true })).filter(isFile).map(({ name }) => name),
     readAll: (name) => readFile(join(path, name)),
+    read: (name, position, length) => readPart(join(path, name), position, length),
     create: (name) => openFile(join(path, name), constants.O_RDWR | constants.O_CREAT | constants.O_EXCL),
     open: (name) => openFile(join(path, name), constants.O_RDWR),
     remove: (name) => rm(join(path, name)),
@@ -65,14 +67,20 @@ async function openFile(path: string, flags: number): Promise<SpoolFile> {
         done += bytesWritten;
       }
     },
-    async read(position, length) {
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position);
-      return buffer.subarray(0, bytesRead);
-    },
     sync: () => handle.datasync(),
     truncate: (size) => handle.truncate(size),
     close: () => handle.close(),
   };
+}
+
+async function readPart(path: string, position: number, length: number): Promise<Uint8Array> {
+  const handle = await open(path, constants.O_RDONLY);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
 }
 
 function isFile(entry: Dirent): boolean {

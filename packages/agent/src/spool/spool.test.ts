@@ -1,32 +1,30 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { openSpool } from "./disk-spool.ts";
 import { frameEntry, scanEntries } from "./entry-frame.ts";
-import { openSpool, type Spool, type SpoolLoss, type SpoolOptions } from "./spool.ts";
-import { openFolder } from "./spool-files.ts";
+import { openSpoolFolder } from "./open-spool-folder.ts";
+import { HEADER_BYTES } from "./segment-header.ts";
+import type { Spool, SpoolLoss, SpoolOptions } from "./spool.ts";
 import { newSpoolId } from "./spool-id.ts";
-import { CrashingDisk } from "./testing/crashing-disk.ts";
+import { memoryDisks } from "./testing/memory-disks.ts";
 
 const NOW = Date.UTC(2026, 0, 31);
 const kept: string[] = [];
 afterEach(() => kept.splice(0));
 
-function memory() {
-  return { facts: new CrashingDisk(), samples: new CrashingDisk() };
-}
+const OPTIONS = {
+  maxBytes: () => 1e9,
+  now: () => NOW,
+  readHead: () => ({ sealedAtMs: NOW - 1_000, untilMs: NOW - 1_000, replaces: null }),
+  keepDamage: async (segment, damage) => {
+    kept.push(`${segment.firstSequence}@${damage.offset}`);
+  },
+} as const satisfies Partial<SpoolOptions>;
 
-function open(files: SpoolOptions["files"] = memory(), options: Partial<SpoolOptions> = {}): Promise<Spool> {
-  return openSpool({
-    files,
-    maxBytes: () => 1e9,
-    now: () => NOW,
-    sealedAtOf: () => NOW - 1_000,
-    keepDamage: async (segment, damage) => {
-      kept.push(`${segment.firstSequence}@${damage.offset}`);
-    },
-    ...options,
-  });
+function open(files: SpoolOptions["files"] = memoryDisks(), options: Partial<SpoolOptions> = {}): Promise<Spool> {
+  return openSpool({ ...OPTIONS, files, ...options });
 }
 
 async function put(spool: Spool, kind: "usage" | "sample", ...texts: string[]): Promise<void> {
@@ -44,18 +42,21 @@ async function read(spool: Spool): Promise<string[]> {
 
 async function lossesOf(spool: Spool): Promise<SpoolLoss[]> {
   const losses: SpoolLoss[] = [];
-  await spool.settleLosses(async (loss) => {
-    losses.push(loss);
+  await spool.settle({
+    record: async (loss) => {
+      losses.push(loss);
+    },
+    merger: () => undefined,
   });
   return losses;
 }
 
 describe("a batch", () => {
   test("is spooled only after its bytes are on disk, in a file that is on disk", async () => {
-    const files = memory();
+    const files = memoryDisks();
     const spool = await open(files);
     await put(spool, "usage", "a");
-    expect(files.facts.calls).toEqual(["create", "sync", "syncFolder", "write", "sync"]);
+    expect(files.usage.calls).toEqual(["create", "write", "sync", "syncFolder", "write", "sync"]);
   });
 
   test("comes out as it went in, oldest first, facts before samples, each lane with a sequence from 1", async () => {
@@ -102,12 +103,12 @@ describe("a batch", () => {
 
 describe("after a restart", () => {
   test("sequence and spool id go on, even when everything was acknowledged before", async () => {
-    const files = memory();
+    const files = memoryDisks();
     const spool = await open(files, { segmentBytes: 60 });
     await put(spool, "usage", "aaaaaaaaaa", "bbbbbbbbbb", "cccccccccc");
     const { spoolId } = spool.figures();
     await spool.acknowledge({ spoolId: spoolId ?? "", contiguous: 3, ranges: [] });
-    expect(await files.facts.list()).toHaveLength(1);
+    expect(await files.usage.list()).toHaveLength(1);
     const again = await open(files);
     expect(again.figures()).toMatchObject({ spoolId, gaps: 0 });
     await put(again, "usage", "d");
@@ -122,24 +123,27 @@ describe("after a restart", () => {
 
   test("whatever single bit is flipped, every other batch is there and the lost one is told", async () => {
     const length = frameEntry(1, Buffer.from("aaaa")).length;
-    for (let bit = 0; bit < length * 3 * 8; bit += 1) {
-      const files = memory();
+    const bytes = HEADER_BYTES + length * 3;
+    for (let bit = 0; bit < bytes * 8; bit += 1) {
+      const files = memoryDisks();
       await put(await open(files), "usage", "aaaa", "bbbb", "cccc");
-      const flips = [0, (bit / 8 + 0.01) / (length * 3), (bit % 8) / 8];
-      files.facts.flip(() => flips.shift() ?? 0);
+      const flips = [0, (bit / 8 + 0.01) / bytes, (bit % 8) / 8];
+      files.usage.flip(() => flips.shift() ?? 0);
       const spool = await open(files);
-      const hit = Math.floor(bit / 8 / length);
+      // The header holds nothing of a batch: damaged, it only proves no more that nothing was sent.
+      const hit = Math.floor((bit / 8 - HEADER_BYTES) / length);
       expect(await read(spool)).toEqual(["1 aaaa", "2 bbbb", "3 cccc"].filter((_, index) => index !== hit));
-      expect(await lossesOf(spool)).toMatchObject([{ first: hit + 1, last: hit + 1, reason: "spool_corrupt" }]);
-      expect(kept.splice(0)).toEqual([`1@${hit * length}`]);
+      const lost = [{ first: hit + 1, last: hit + 1, reason: "spool_corrupt" }];
+      expect(await lossesOf(spool)).toMatchObject(hit < 0 ? [] : lost);
+      expect(kept.splice(0)).toEqual(hit < 0 ? [] : [`1@${HEADER_BYTES + hit * length}`]);
     }
   });
 
   test("behind a damaged end a new spool begins: no sequence comes twice", async () => {
-    const files = memory();
+    const files = memoryDisks();
     const spool = await open(files);
     await put(spool, "usage", "aaaa", "bbbb");
-    files.facts.flip(() => 0.99);
+    files.usage.flip(() => 0.99);
     const again = await open(files);
     expect(again.figures().spoolId).not.toBe(spool.figures().spoolId);
     await put(again, "usage", "cccc");
@@ -151,16 +155,17 @@ describe("after a restart", () => {
   });
 
   test("a loss is told again until it is on record, then never", async () => {
-    const files = memory();
+    const files = memoryDisks();
     await put(await open(files), "usage", "aaaa", "bbbb");
-    files.facts.flip(() => 0.99);
+    files.usage.flip(() => 0.99);
     expect(await lossesOf(await open(files))).toHaveLength(1);
     expect(await lossesOf(await open(files))).toHaveLength(0);
     await put(await open(files), "usage", "cccc");
-    files.facts.flip(() => 0.99);
+    files.usage.flip(() => 0.99);
     await expect(
-      (await open(files)).settleLosses(async () => {
-        throw new Error("crash");
+      (await open(files)).settle({
+        record: () => Promise.reject(new Error("crash")),
+        merger: () => undefined,
       }),
     ).rejects.toThrow("crash");
     expect(await lossesOf(await open(files))).toHaveLength(1);
@@ -168,20 +173,19 @@ describe("after a restart", () => {
 
   test("files that are no segments are left alone", async () => {
     const path = await mkdtemp(join(tmpdir(), "plimsoll-spool-"));
+    const openAgain = () => openSpoolFolder(join(path, "a/spool"), { ...OPTIONS, reserveBytes: 4_096 });
     try {
-      const files = {
-        facts: await openFolder(join(path, "a/facts")),
-        samples: await openFolder(join(path, "a/samples")),
-      };
-      await writeFile(join(path, "a/facts/notes.txt"), "mine");
-      const spool = await open(files);
+      await (await openAgain()).close();
+      await writeFile(join(path, "a/spool/usage/notes.txt"), "mine");
+      const spool = await openAgain();
       await put(spool, "usage", "aaaa");
       await spool.close();
-      const again = await open(files);
+      const again = await openAgain();
       expect(await read(again)).toEqual(["1 aaaa"]);
       await again.close();
-      expect(await readFile(join(path, "a/facts/notes.txt"), "utf8")).toBe("mine");
-      expect(await readdir(join(path, "a/facts"))).toHaveLength(2);
+      expect(await readFile(join(path, "a/spool/usage/notes.txt"), "utf8")).toBe("mine");
+      expect(await readdir(join(path, "a/spool/usage"))).toHaveLength(2);
+      expect((await stat(join(path, "a/spool/reserve"))).size).toBe(4_096);
     } finally {
       await rm(path, { recursive: true });
     }
@@ -190,15 +194,16 @@ describe("after a restart", () => {
 
 describe("when there is no room", () => {
   test("the oldest samples go, never usage, and each loss is on record before", async () => {
-    const spool = await open(memory(), { maxBytes: () => 500, segmentBytes: 100 });
+    const spool = await open(memoryDisks(), { maxBytes: () => 500, segmentBytes: 100 });
     const texts = Array.from({ length: 8 }, (_, index) => `${index}`.repeat(20));
     await put(spool, "usage", ...texts);
     await put(spool, "sample", ...texts);
     const held: number[] = [];
-    await spool.settleLosses(async (loss) => {
+    const record = async (loss: SpoolLoss) => {
       expect(loss).toMatchObject({ reason: "spool_full", missing: "sample" });
       held.push((await read(spool)).length);
-    });
+    };
+    await spool.settle({ record, merger: () => undefined });
     expect(held[0]).toBe(16);
     expect(spool.figures()).toMatchObject({ gaps: held.length });
     const left = await read(spool);
@@ -208,20 +213,20 @@ describe("when there is no room", () => {
   });
 
   test("usage beyond the limit stays: the limit is for what may go", async () => {
-    const spool = await open(memory(), { maxBytes: () => 100, segmentBytes: 50 });
+    const spool = await open(memoryDisks(), { maxBytes: () => 100, segmentBytes: 50 });
     await put(spool, "usage", "a".repeat(200));
     expect(await lossesOf(spool)).toEqual([]);
     expect(await read(spool)).toHaveLength(1);
   });
 
   test("a full disk refuses a batch with a code, and takes the next one when it has room again", async () => {
-    const files = memory();
+    const files = memoryDisks();
     const spool = await open(files);
     await put(spool, "usage", "aaaa");
-    files.facts.room = 10;
+    files.usage.room = 10;
     await expect(put(spool, "usage", "bbbb")).rejects.toMatchObject({ code: "spool_unwritable" });
     await expect(put(spool, "usage", "bbbb")).rejects.toMatchObject({ code: "spool_unwritable" });
-    files.facts.room = 1_000;
+    files.usage.room = 1_000;
     await put(spool, "usage", "cccc");
     expect(await read(spool)).toEqual(["1 aaaa", "2 cccc"]);
     const again = await open(files);
@@ -230,21 +235,21 @@ describe("when there is no room", () => {
   });
 
   test("a disk that cannot sync is not trusted: the batch is not spooled", async () => {
-    const files = memory();
+    const files = memoryDisks();
     const spool = await open(files);
-    files.facts.failSync = true;
+    files.usage.failSync = true;
     await expect(put(spool, "usage", "aaaa")).rejects.toMatchObject({ code: "spool_unwritable" });
-    files.facts.failSync = false;
+    files.usage.failSync = false;
     await put(spool, "usage", "bbbb");
     expect(await read(await open(files))).toEqual(["1 bbbb"]);
   });
 });
 
 test("a batch that the disk damages while it waits is told as lost, and those behind it go on", async () => {
-  const files = memory();
+  const files = memoryDisks();
   const spool = await open(files);
   await put(spool, "usage", "aaaa", "bbbb");
-  files.facts.flip(() => 0.2);
+  files.usage.flip(() => 0.2);
   expect(await read(spool)).toEqual(["2 bbbb"]);
   expect(await lossesOf(spool)).toMatchObject([{ first: 1, last: 1, batches: 1 }]);
 });

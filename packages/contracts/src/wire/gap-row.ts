@@ -6,6 +6,7 @@ export const GAP_REASONS = [
   "access_denied",
   "clock_jump",
   "spool_full",
+  "spool_age",
   "spool_lost",
   "spool_corrupt",
   "disk_full",

@@ -24,6 +24,8 @@ export class CrashingDisk implements SpoolFiles {
   /** Every write beyond this many bytes in all fails after it wrote a part: a full disk. */
   room = Number.POSITIVE_INFINITY;
   failSync = false;
+  /** Nothing can be written, made or removed. */
+  readOnly = false;
   readonly calls: string[] = [];
 
   async list(): Promise<readonly string[]> {
@@ -34,21 +36,26 @@ export class CrashingDisk implements SpoolFiles {
     return contentOf(this.#inode(name));
   }
 
+  async read(name: string, position: number, length: number): Promise<Uint8Array> {
+    return contentOf(this.#inode(name)).subarray(position, position + length);
+  }
+
   async create(name: string): Promise<SpoolFile> {
-    if (this.#live.has(name)) throw new Error(`EEXIST: ${name}`);
+    this.#refuseReadOnly();
+    if (this.#live.has(name)) throw fault(`EEXIST: ${name}`);
     this.calls.push("create");
     this.#live.set(name, { durable: Buffer.alloc(0), unsynced: [] });
     return this.open(name);
   }
 
   async open(name: string): Promise<SpoolFile> {
+    this.#refuseReadOnly();
     const inode = this.#inode(name);
     return {
       write: async (bytes, position) => this.#write(inode, bytes, position),
-      read: async (position, length) => contentOf(inode).subarray(position, position + length),
       sync: async () => {
         this.calls.push("sync");
-        if (this.failSync) throw new Error("EIO: sync");
+        if (this.failSync) throw fault("EIO: sync");
         inode.durable = contentOf(inode);
         inode.unsynced = [];
       },
@@ -60,6 +67,7 @@ export class CrashingDisk implements SpoolFiles {
   }
 
   async remove(name: string): Promise<void> {
+    this.#refuseReadOnly();
     this.#inode(name);
     this.calls.push("remove");
     this.#live.delete(name);
@@ -91,19 +99,34 @@ export class CrashingDisk implements SpoolFiles {
     inode.durable[at] = (inode.durable[at] ?? 0) ^ (1 << Math.floor(chance() * 8));
   }
 
+  /** Cuts the file that was made last, as a crash may do with its last write. */
+  cutTo(size: number): void {
+    const inode = [...this.#live.values()].at(-1);
+    if (inode) inode.durable = inode.durable.subarray(0, size);
+  }
+
   #write(inode: Inode, bytes: Uint8Array, position: number): void {
     this.calls.push("write");
     const written = bytes.subarray(0, Math.min(bytes.length, this.room));
     this.room -= written.length;
     inode.unsynced.push({ position, bytes: Uint8Array.from(written) });
-    if (written.length < bytes.length) throw new Error("ENOSPC: no space left on device");
+    if (written.length < bytes.length) throw fault("ENOSPC: no space left on device");
+  }
+
+  #refuseReadOnly(): void {
+    if (this.readOnly) throw fault("EROFS: read-only file system");
   }
 
   #inode(name: string): Inode {
     const inode = this.#live.get(name);
-    if (!inode) throw new Error(`ENOENT: ${name}`);
+    if (!inode) throw fault(`ENOENT: ${name}`);
     return inode;
   }
+}
+
+/** A fault as `fs` gives it: the code in front of its message. */
+function fault(message: string): Error {
+  return Object.assign(new Error(message), { code: message.slice(0, message.indexOf(":")) });
 }
 
 function contentOf({ durable, unsynced }: Inode): Buffer {

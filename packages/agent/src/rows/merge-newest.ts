@@ -1,0 +1,36 @@
+/**
+ * Rows by key, of which the newest counts: the greatest `asOfMs`, and of equal ones the one that came last. Rows are
+ * cumulative, so the newest holds what those before it held.
+ */
+export class NewestRows<R extends { readonly asOfMs: number; readonly hourStartMs: number }> {
+  readonly #keyOf: (row: R) => string;
+  readonly #rows = new Map<string, R>();
+  readonly #hours = new Set<number>();
+
+  constructor(keyOf: (row: R) => string) {
+    this.#keyOf = keyOf;
+  }
+
+  /** Takes rows up; false = there would be more than `most` rows, or `mostHours` hours: none is taken then. */
+  add(rows: readonly R[], most: number, mostHours: number): boolean {
+    const added = new Set(rows.map(this.#keyOf).filter((key) => !this.#rows.has(key)));
+    const hours = new Set([...this.#hours, ...rows.map(({ hourStartMs }) => hourStartMs)]);
+    if (this.#rows.size + added.size > most || hours.size > mostHours) return false;
+    for (const row of rows) this.#put(row);
+    return true;
+  }
+
+  rows(): readonly R[] {
+    return [...this.#rows.values()];
+  }
+
+  #put(row: R): void {
+    const key = this.#keyOf(row);
+    this.#hours.add(row.hourStartMs);
+    const held = this.#rows.get(key);
+    if (held && held.asOfMs > row.asOfMs) return;
+    // At the end again, so that what is behind what stays as it came.
+    this.#rows.delete(key);
+    this.#rows.set(key, row);
+  }
+}
