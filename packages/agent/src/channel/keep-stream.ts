@@ -32,6 +32,8 @@ const BACK_OFF = { baseMs: 1_000, capMs: 60_000 };
 /** The first return after a loss is spread over this at most, and over this for each cluster of the fleet. */
 const MOST_SPREAD_MS = 30_000;
 const SPREAD_PER_CLUSTER_MS = 60;
+/** A session that held this long was a good one; when many in a row do not, the returns back off as if they had failed. */
+const STEADY_MS = 60_000;
 /** Whoever was refused asks again this seldom. */
 const REFUSED_MS = 300_000;
 
@@ -51,6 +53,8 @@ class StreamKeeper {
   #redialing = new AbortController();
   /** Sessions in a row that were not welcomed. */
   #failures = 0;
+  /** Sessions in a row that were welcomed and did not hold. */
+  #unsteady = 0;
 
   constructor(options: KeepStream) {
     this.#options = options;
@@ -77,6 +81,7 @@ class StreamKeeper {
         this.#tell("stopped", end.end.message);
         return end.end;
       }
+      if (welcomed && clock.now() - this.status.sinceMs >= STEADY_MS) this.#unsteady = 0;
       const waitMs = this.#waitMs(end, welcomed);
       this.#tell("waiting", reasonOf(end));
       await sleep(clock, waitMs, either).catch(() => {});
@@ -100,7 +105,10 @@ class StreamKeeper {
     }
     if (end.kind === "pause") return end.delayMs + random() * Math.min(end.delayMs, MOST_SPREAD_MS);
     if (end.kind === "refused") return REFUSED_MS * (0.5 + random() / 2);
-    if (welcomed) return random() * this.#spreadMs();
+    if (welcomed) {
+      this.#unsteady += 1;
+      return Math.max(random() * this.#spreadMs(), backOffMs(this.#unsteady - 1, BACK_OFF, random));
+    }
     // An address that a hub named and that does not answer is given up.
     this.#named = null;
     this.#failures += 1;

@@ -1,5 +1,5 @@
 import { PlimsollError } from "@plimsoll/contracts";
-import { describeKey, type Envelope, type WireLimits } from "@plimsoll/contracts/wire";
+import { type BatchKey, describeKey, type Envelope, type WireLimits } from "@plimsoll/contracts/wire";
 import { type Ledger, type LedgerEntry, type LedgerVerdict, MAX_REPLACED } from "../ledger/ledger.ts";
 import type { Quarantine } from "../ledger/quarantine.ts";
 import type { FactRows } from "../warehouse/fact-batch.ts";
@@ -121,7 +121,7 @@ async function register(context: ApplyContext, opened: readonly Opened[]): Promi
   for (let repeat = 0; ; repeat += 1) {
     const verdicts = await ledger.judge(opened.map(({ entry }) => entry));
     const applied = opened.filter((_, index) => verdicts[index] === "applied");
-    const facts = await warehouse.append(applied.map(({ entry, facts }) => ({ key: entry.key, facts })));
+    const facts = await warehouse.append(applied.map(({ entry, facts }) => ({ key: placeOf(entry), facts })));
     const entries = opened.map(({ entry }, index) => ({ entry, verdict: verdicts[index] ?? "conflict" }));
     try {
       await ledger.commit({ entries, ...facts, nowMs: now() });
@@ -135,6 +135,14 @@ async function register(context: ApplyContext, opened: readonly Opened[]): Promi
       if (repeat >= MAX_REPEATS) throw error;
     }
   }
+}
+
+/**
+ * Where the rows of a batch stand among those of its spool. One that stands for others has the place of their last: rows of
+ * one key and moment that were sealed after those are newer, whatever its own sequence.
+ */
+function placeOf({ key, replaces }: LedgerEntry): BatchKey {
+  return replaces ? { ...key, sequence: replaces.last } : key;
 }
 
 async function answerOf(

@@ -100,6 +100,15 @@ describe("a good batch", () => {
     expect(at.errors).toEqual([]);
   });
 
+  it("that stands for others is as old as the last of them: what was sealed in between is newer", async () => {
+    const at = await bed();
+    const row = (seconds: number) => ({ podUid: "a", resources: new Map([["cpu", held(1n, seconds)]]) });
+    const merged = seal(keyOf(4), { kind: "usage", rows: [usageRow(row(5))] }, { first: 1, last: 2 });
+    for (const { bytes } of [merged, usage(keyOf(3), row(7))]) await at.ingest.ingestEnvelope(bytes, AGENT);
+    expect(await chargedPods(at)).toBe(7);
+    expect(await at.ingest.mark(keyOf(1))).toMatchObject({ contiguous: 4, ranges: [] });
+  });
+
   it("counts once, however often and in whatever order it comes", async () => {
     const at = await bed();
     const envelopes = [1, 2, 3].map((sequence) => usage(keyOf(sequence), oneCoreSecond(`pod-${sequence}`)));
