@@ -1,4 +1,5 @@
 import { Server, type ServerDuplexStream } from "@grpc/grpc-js";
+import type { Clock } from "@plimsoll/collect";
 import {
   type AgentMessage,
   CONTROL_SERVICE,
@@ -15,10 +16,13 @@ import { listenFault } from "../config/listen-fault.ts";
 import type { Peer } from "./admission.ts";
 import { serveControl } from "./control-stream.ts";
 import { Inbox } from "./inbox.ts";
-import { serveIngest } from "./ingest-stream.ts";
+import { type MeteredIngestDeps, serveIngest } from "./ingest-stream.ts";
+import { MeteredCalls, type MeteredStream } from "./metered-calls.ts";
 import { policyMessage } from "./policies.ts";
 import { type Received, tolerantMethod } from "./received.ts";
+import { STREAM_BOUNDS } from "./stream-bounds.ts";
 import type { StreamDeps } from "./stream-deps.ts";
+import { StreamPlaces } from "./stream-places.ts";
 import { MutualTls13, type PortCertificates } from "./tls-credentials.ts";
 
 /** The port of agents: both services, TLS 1.3 with client certificates of the hub's CA. */
@@ -27,19 +31,17 @@ export interface Channel {
   readonly port: number;
   /** Throws when it does not listen any more. */
   check(): string;
+  /** What data streams hold: bytes that are received and not yet answered, and streams that are not read from for now. */
+  figures(): { readonly heldBytes: number; readonly waitingStreams: number };
   /** Ends streams, telling agents to come back, and closes the port. */
   stop(): Promise<void>;
 }
 
-/** A stream that says nothing more, in bytes around an envelope. */
+/** What is around an envelope. */
 const FRAME_BYTES = 1024;
-/** Streams at once; an agent has two. */
-const MOST_STREAMS = 4_000;
 const RETRY_AFTER_MS = 10_000;
 /** Agents of a hub that stops come back spread over this time, milliseconds. */
 const COME_BACK_WITHIN_MS = 2_000;
-/** Messages to one agent that wait because it does not read. */
-const MOST_UNSENT = 500;
 /** How long streams may take to end when the hub stops, milliseconds. */
 const STOP_WITHIN_MS = 3_000;
 
@@ -57,39 +59,14 @@ export async function openChannel(
   at: { readonly host: string; readonly port: number },
   certificates: PortCertificates,
 ): Promise<Channel> {
-  const server = new Server(OPTIONS);
-  const running = new Set<Promise<void>>();
-  const serve = (work: Promise<void>): void => {
-    const tracked = work.finally(() => running.delete(tracked));
-    running.add(tracked);
-  };
-  let stopping = false;
-  const full = () => stopping || running.size >= MOST_STREAMS;
-
-  server.addService(
-    { connect: tolerantMethod(CONTROL_SERVICE.connect) },
-    {
-      connect: (call: ServerDuplexStream<Received<AgentMessage>, HubMessage>) => {
-        const port = { ...portOf(call), send: (message: HubMessage) => sendOrCut(call, message) };
-        if (!full()) return serve(serveControl(deps, port));
-        const value = { delayMs: RETRY_AFTER_MS, code: "streams_exhausted" };
-        port.send(create(HubMessageSchema, { body: { case: "retryAfter", value } }));
-        port.end();
-      },
-    },
-  );
-  server.addService(
-    { deliver: tolerantMethod(INGEST_SERVICE.deliver) },
-    {
-      deliver: (call: ServerDuplexStream<Received<IngestRequest>, IngestAnswer>) => {
-        const port = { ...portOf(call), send: (message: IngestAnswer) => sendDrained(call, message) };
-        if (!full()) return serve(serveIngest(deps, port));
-        const value = { delayMs: RETRY_AFTER_MS, code: "streams_exhausted" };
-        void port.send(create(IngestAnswerSchema, { body: { case: "retryAfter", value } }));
-        port.end();
-      },
-    },
-  );
+  const calls = new MeteredCalls({
+    memberOf: peerName,
+    onRefused: (path, cluster) => noteOversize(deps, path, cluster),
+  });
+  const server = new Server({ ...OPTIONS, interceptors: [calls.interceptor] });
+  const places = new StreamPlaces();
+  addControl(server, deps, calls, places);
+  addIngest(server, { ...deps, intake: calls.ingest }, calls, places);
   deps.policies.onChange((policy) => {
     for (const session of deps.sessions.all()) session.send(policyMessage(policy));
   });
@@ -97,15 +74,54 @@ export async function openChannel(
   return {
     port,
     check: () => {
-      if (stopping) throw new Error("it is stopping");
+      if (places.isClosed) throw new Error("it is stopping");
       return `${deps.sessions.controlCount} agents connected`;
     },
+    figures: () => ({ heldBytes: calls.ingest.heldBytes, waitingStreams: calls.ingest.waitingStreams }),
     async stop() {
-      stopping = true;
+      places.close();
       await shutDown(server, deps);
-      await Promise.allSettled(running);
+      await places.empty();
     },
   };
+}
+
+/** A message that the library refused: it is larger than any envelope. */
+function noteOversize(deps: StreamDeps, path: string, cluster: string): void {
+  const stream = path === INGEST_SERVICE.deliver.path ? "ingest" : "control";
+  deps.onRefused(stream, "message_invalid");
+  deps.log("warn", `${stream}_refused`, { cluster, code: "message_invalid", message: "larger than any envelope" });
+}
+
+function addControl(server: Server, deps: StreamDeps, calls: MeteredCalls, places: StreamPlaces): void {
+  const connect = (call: ServerDuplexStream<Received<AgentMessage>, HubMessage>): void => {
+    const stream = calls.streamOf(call.metadata);
+    const port = { ...portOf(call), send: (message: HubMessage) => sendOrCut(call, stream, message) };
+    if (places.take(port.peer.clusterId, () => serveControl(deps, port), stream)) return;
+    deps.onRefused("control", "streams_exhausted");
+    const value = { delayMs: RETRY_AFTER_MS, code: "streams_exhausted" };
+    port.send(create(HubMessageSchema, { body: { case: "retryAfter", value } }));
+    port.end();
+  };
+  server.addService({ connect: tolerantMethod(CONTROL_SERVICE.connect) }, { connect });
+}
+
+function addIngest(server: Server, deps: MeteredIngestDeps, calls: MeteredCalls, places: StreamPlaces): void {
+  const deliver = (call: ServerDuplexStream<Received<IngestRequest>, IngestAnswer>): void => {
+    const stream = calls.streamOf(call.metadata);
+    const unread = (): void => {
+      deps.onRefused("ingest", "answers_unread");
+      deps.log("warn", "ingest_refused", { cluster: peerName(call), code: "answers_unread" });
+      stream?.cut();
+    };
+    const port = { ...portOf(call), send: (message: IngestAnswer) => sendDrained(call, message, deps.clock, unread) };
+    if (places.take(port.peer.clusterId, () => serveIngest(deps, port), stream)) return;
+    deps.onRefused("ingest", "streams_exhausted");
+    const value = { delayMs: RETRY_AFTER_MS, code: "streams_exhausted" };
+    void port.send(create(IngestAnswerSchema, { body: { case: "retryAfter", value } }));
+    port.end();
+  };
+  server.addService({ deliver: tolerantMethod(INGEST_SERVICE.deliver) }, { deliver });
 }
 
 function bind(server: Server, at: { readonly host: string; readonly port: number }, certificates: PortCertificates) {
@@ -120,7 +136,7 @@ function bind(server: Server, at: { readonly host: string; readonly port: number
 
 /** Streams end by themselves once they are told so; what does not is cut. */
 async function shutDown(server: Server, deps: StreamDeps): Promise<void> {
-  deps.sessions.moveAll(COME_BACK_WITHIN_MS);
+  deps.sessions.move("all", COME_BACK_WITHIN_MS);
   const cancel = deps.clock.setTimer(STOP_WITHIN_MS, () => server.forceShutdown());
   await new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
   cancel();
@@ -132,26 +148,41 @@ function portOf<Up>(call: ServerDuplexStream<Received<Up>, unknown>) {
 
 /** The holder of the client certificate; TLS has checked that our CA signed it. */
 function peerOf(call: ServerDuplexStream<never, never> | ServerDuplexStream<unknown, unknown>): Peer {
-  const certificate = call.getAuthContext()?.sslPeerCertificate;
-  const name: unknown = certificate?.subject.CN;
   return {
-    clusterId: typeof name === "string" ? name : "",
-    serial: (certificate?.serialNumber ?? "").toLowerCase(),
+    clusterId: peerName(call),
+    serial: (call.getAuthContext()?.sslPeerCertificate?.serialNumber ?? "").toLowerCase(),
     address: call.getPeer(),
   };
 }
 
-/** A peer that does not take what it is sent is cut off before that fills the memory. */
-function sendOrCut(call: ServerDuplexStream<unknown, HubMessage>, message: HubMessage): void {
-  if (!call.writable) return;
-  if (call.writableLength < MOST_UNSENT) call.write(message);
-  else call.destroy();
+function peerName(call: Pick<ServerDuplexStream<never, never>, "getAuthContext">): string {
+  const name: unknown = call.getAuthContext()?.sslPeerCertificate?.subject.CN;
+  return typeof name === "string" ? name : "";
 }
 
-function sendDrained(call: ServerDuplexStream<unknown, IngestAnswer>, message: IngestAnswer): Promise<void> {
+/** A peer that does not take what it is sent is cut off before that fills the memory. */
+function sendOrCut(
+  call: ServerDuplexStream<unknown, HubMessage>,
+  stream: MeteredStream | undefined,
+  message: HubMessage,
+): void {
+  if (!call.writable) return;
+  if (call.writableLength < STREAM_BOUNDS.unsentMessages) call.write(message);
+  else stream?.cut();
+}
+
+/** Resolves when the peer takes more. One that leaves its answers unread for too long is told of to `unread`. */
+function sendDrained(
+  call: ServerDuplexStream<unknown, IngestAnswer>,
+  message: IngestAnswer,
+  clock: Clock,
+  unread: () => void,
+): Promise<void> {
   if (!call.writable || call.write(message)) return Promise.resolve();
   return new Promise((resolve) => {
+    const cancel = clock.setTimer(STREAM_BOUNDS.answersWithinMs, unread);
     const done = () => {
+      cancel();
       for (const event of ["drain", "close", "cancelled"]) call.off(event, done);
       resolve();
     };

@@ -12,11 +12,13 @@ import {
 import { admitAgent, type Peer } from "./admission.ts";
 import { firstMessage } from "./first-message.ts";
 import type { Inbox } from "./inbox.ts";
+import { moveWithAge } from "./move-with-age.ts";
 import { closeSession, notePolicy, openSession } from "./open-session.ts";
 import { Pace } from "./pace.ts";
 import { policyMessage } from "./policies.ts";
 import type { Received } from "./received.ts";
 import type { LiveSession } from "./sessions.ts";
+import { STREAM_BOUNDS } from "./stream-bounds.ts";
 import type { StreamDeps } from "./stream-deps.ts";
 
 /** The hub's end of a control stream. */
@@ -27,12 +29,6 @@ export interface ControlPort {
   /** After what was sent. */
   end(): void;
 }
-
-/** Messages a second that one agent is listened to, after a burst; a good one sends one in ten seconds. */
-const MESSAGES_PER_SECOND = 5;
-const MESSAGE_BURST = 60;
-/** Messages of one stream that may be refused before the stream is. */
-const MOST_FAULTS = 10;
 
 /** Serves one control stream until it ends. Never rejects: what is wrong with one stream is nobody else's matter. */
 export async function serveControl(deps: StreamDeps, port: ControlPort): Promise<void> {
@@ -87,11 +83,13 @@ class ControlStream {
     const admission = await admitAgent(this.#deps, this.#port.peer, claim);
     if (admission.verdict === "gone") return this.#sayGone();
     const session = await this.#open();
+    const stay = moveWithAge(this.#deps, (withinMs) => this.#move(withinMs));
     try {
       this.#welcome(admission.wireMinor);
       this.#deps.sessions.open(session);
       await this.#listen();
     } finally {
+      stay();
       this.#deps.sessions.close(session);
       await closeSession(this.#deps.store, session, this.#reason, this.#deps.clock.now());
     }
@@ -140,11 +138,12 @@ class ControlStream {
 
   /** Opening a session is a sign of life as a beat is. */
   async #listen(): Promise<void> {
-    const pace = new Pace(this.#deps.clock, MESSAGES_PER_SECOND, MESSAGE_BURST);
+    const pace = new Pace(this.#deps.clock, STREAM_BOUNDS.controlMessagesPerSecond, STREAM_BOUNDS.controlMessageBurst);
     this.#deps.liveness.heard(this.#hello.clusterId);
     for (let next = await this.#port.inbox.next(); next !== null; next = await this.#port.inbox.next()) {
       if ("fault" in next) throw next.fault;
       if (!(await this.#take(next.message))) return;
+      next.release();
       await pace.turn();
     }
   }
@@ -225,7 +224,7 @@ class ControlStream {
   /** One bad message is counted and left out; a stream of them is refused. Throws the error then. */
   #fault(error: PlimsollError): void {
     this.#faults += 1;
-    if (this.#faults > MOST_FAULTS) throw error;
+    if (this.#faults > STREAM_BOUNDS.controlFaults) throw error;
     this.#deps.onRefused("control", error.code);
     this.#log("message_refused", { code: error.code, message: error.message });
   }
@@ -238,7 +237,7 @@ class ControlStream {
   }
 
   #move(withinMs: number): void {
-    this.#reason = "the hub stopped";
+    this.#reason = "asked to connect anew";
     this.#send({ case: "move", value: { withinMs } });
     this.#port.inbox.close();
     this.#port.end();

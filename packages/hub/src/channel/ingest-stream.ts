@@ -13,8 +13,11 @@ import { admitAgent, type Peer } from "./admission.ts";
 import { DeliveryWindow } from "./delivery-window.ts";
 import { firstMessage } from "./first-message.ts";
 import type { Inbox } from "./inbox.ts";
+import type { Intake } from "./intake.ts";
+import { moveWithAge } from "./move-with-age.ts";
 import type { Received } from "./received.ts";
 import type { DataStream } from "./sessions.ts";
+import { STREAM_BOUNDS, windowFor } from "./stream-bounds.ts";
 import type { StreamDeps } from "./stream-deps.ts";
 
 /** The hub's end of a data stream. */
@@ -26,14 +29,14 @@ export interface IngestPort {
   end(): void;
 }
 
-/** What may be on its way unacknowledged, of one stream. */
-const WINDOW_BYTES = 8 * 1024 * 1024;
-const WINDOW_BATCHES = 64;
-/** Spools of one agent that are told their marks: it has one, after losses a few. */
-const MOST_SPOOLS = 16;
+/** What data streams work with. */
+export interface MeteredIngestDeps extends StreamDeps {
+  /** What all of them hold. */
+  readonly intake: Pick<Intake, "pressure">;
+}
 
 /** Serves one data stream until it ends. Never rejects. */
-export async function serveIngest(deps: StreamDeps, port: IngestPort): Promise<void> {
+export async function serveIngest(deps: MeteredIngestDeps, port: IngestPort): Promise<void> {
   try {
     const hello = await readHello(deps, port);
     if (hello) await new IngestStream(deps, port, hello).run();
@@ -65,15 +68,18 @@ class IngestStream implements DataStream {
   readonly clusterId: string;
   readonly instance: string;
   readonly epoch: number;
-  readonly #deps: StreamDeps;
+  readonly #deps: MeteredIngestDeps;
   readonly #port: IngestPort;
   readonly #hello: IngestHello;
-  readonly #window = new DeliveryWindow(WINDOW_BYTES, WINDOW_BATCHES);
+  readonly #windowSize: { readonly batches: number; readonly bytes: number };
+  readonly #window: DeliveryWindow;
 
-  constructor(deps: StreamDeps, port: IngestPort, hello: IngestHello) {
+  constructor(deps: MeteredIngestDeps, port: IngestPort, hello: IngestHello) {
     this.#deps = deps;
     this.#port = port;
     this.#hello = hello;
+    this.#windowSize = windowFor(deps.registry.list("all").length);
+    this.#window = new DeliveryWindow(this.#windowSize.bytes, this.#windowSize.batches);
     this.clusterId = hello.clusterId;
     this.instance = hello.instance;
     this.epoch = Number(hello.sessionEpoch);
@@ -81,7 +87,7 @@ class IngestStream implements DataStream {
 
   async run(): Promise<void> {
     const { clusterId, incarnation, agentVersion } = this.#hello;
-    const delayMs = this.#deps.hellos.ingest.take(this.#port.peer.clusterId);
+    const delayMs = this.#deps.hellos.ingest.take(this.#port.peer.clusterId) || this.#busyMs();
     if (delayMs > 0) {
       this.#deps.onRefused("ingest", "hub_busy");
       return this.#send({ case: "retryAfter", value: { delayMs, code: "hub_busy" } });
@@ -94,11 +100,20 @@ class IngestStream implements DataStream {
     if (live && sessions.isFenced(this)) return this.fence(live);
     await this.#welcome(admission.wireMinor);
     sessions.openData(this);
+    const stay = moveWithAge(this.#deps, (withinMs) => this.move(withinMs));
     try {
       await this.#deliver();
     } finally {
+      stay();
       sessions.closeData(this);
     }
+  }
+
+  /** How long to stay away: 0 unless the hub holds all that it may; then by chance, so that many do not come back together. */
+  #busyMs(): number {
+    const { intake, random } = this.#deps;
+    if (intake.pressure < 1) return 0;
+    return Math.round(STREAM_BOUNDS.busyPauseMs + random() * Math.min(intake.pressure, 2) * STREAM_BOUNDS.busySpreadMs);
   }
 
   fence({ epoch, instance }: { readonly epoch: number; readonly instance: string }): void {
@@ -120,7 +135,7 @@ class IngestStream implements DataStream {
   async #welcome(wireMinor: number): Promise<void> {
     const { ingest, clock, hubVersion } = this.#deps;
     const { clusterId, incarnation } = this.#hello;
-    const spools = this.#hello.spools.slice(0, MOST_SPOOLS).filter(({ spoolId }) => SPOOL_ID.test(spoolId));
+    const spools = this.#hello.spools.slice(0, STREAM_BOUNDS.spools).filter(({ spoolId }) => SPOOL_ID.test(spoolId));
     const marks = await Promise.all(spools.map(({ spoolId }) => ingest.mark({ clusterId, incarnation, spoolId })));
     await this.#send({
       case: "welcome",
@@ -128,8 +143,8 @@ class IngestStream implements DataStream {
         hubVersion,
         wireMinor,
         hubClockMs: BigInt(clock.now()),
-        windowBytes: BigInt(WINDOW_BYTES),
-        windowBatches: WINDOW_BATCHES,
+        windowBytes: BigInt(this.#windowSize.bytes),
+        windowBatches: this.#windowSize.batches,
         maxEnvelopeBytes: BigInt(DEFAULT_WIRE_LIMITS.maxEnvelopeBytes),
         marks: marks.map((mark) => toAck(mark)),
       },
@@ -148,19 +163,18 @@ class IngestStream implements DataStream {
         });
       }
       await this.#window.enter(body.value.length);
-      void this.#take(body.value);
+      void this.#take(body.value, next.release);
     }
     // What is on its way gets its answer before the stream ends.
     await this.#window.empty();
   }
 
-  async #take(bytes: Uint8Array): Promise<void> {
-    const { ingest } = this.#deps;
+  async #take(bytes: Uint8Array, release: () => void): Promise<void> {
+    const source = { clusterId: this.clusterId, name: `grpc ${this.#port.peer.address}` };
     try {
-      const outcome = await ingest.ingestEnvelope(bytes, {
-        clusterId: this.clusterId,
-        name: `grpc ${this.#port.peer.address}`,
-      });
+      const outcome = await this.#deps.ingest.ingestEnvelope(bytes, source);
+      // Its bytes are dealt with, even when the peer does not read the answer.
+      release();
       if (outcome.kind === "reject") this.#deps.onRefused("ingest", outcome.code);
       await this.#answer(outcome);
     } finally {

@@ -1,4 +1,5 @@
 import type { HubMessage } from "@plimsoll/contracts/wire";
+import { type ClusterScope, inScope } from "../store/cluster-scope.ts";
 
 /** The process at the other end of a session. */
 interface SessionOwner {
@@ -36,6 +37,8 @@ export interface DataStream {
 export class Sessions {
   readonly #control = new Map<string, LiveSession>();
   readonly #data = new Set<DataStream>();
+  /** Which process had which session, of the newest ones of each cluster: data streams say their session only. */
+  readonly #owners = new Map<string, Map<number, SessionOwner>>();
 
   get controlCount(): number {
     return this.#control.size;
@@ -56,6 +59,7 @@ export class Sessions {
 
   /** Takes a session in; the older one ends, whichever of the two came here first. */
   open(session: LiveSession): void {
+    this.#remember(session);
     const held = this.#control.get(session.clusterId);
     if (held && held.epoch > session.epoch) {
       session.supersede(isSame(held, session) ? null : held);
@@ -81,13 +85,17 @@ export class Sessions {
   /** Does a data stream belong to an older session of another process? */
   isFenced({ clusterId, epoch, instance }: Pick<DataStream, "clusterId" | "epoch" | "instance">): boolean {
     const live = this.#control.get(clusterId);
-    return live !== undefined && epoch !== 0 && epoch < live.epoch && instance !== live.instance;
+    if (live === undefined || epoch === 0 || epoch >= live.epoch) return false;
+    const owner = this.#owners.get(clusterId)?.get(epoch);
+    return instance !== live.instance || (owner !== undefined && !isSame(owner, live));
   }
 
-  /** Asks every agent to connect anew, spread over this time, and ends all streams. */
-  moveAll(withinMs: number): void {
-    for (const session of this.#control.values()) session.move(withinMs);
-    for (const stream of this.#data) stream.move(withinMs);
+  /** Asks the agents of these clusters to connect anew, spread over this time. Gives how many streams end. */
+  move(scope: ClusterScope, withinMs: number): { readonly control: number; readonly ingest: number } {
+    const isMeant = ({ clusterId }: LiveSession | DataStream): boolean => inScope(scope, clusterId);
+    const [control, data] = [this.all().filter(isMeant), [...this.#data].filter(isMeant)];
+    for (const stream of [...control, ...data]) stream.move(withinMs);
+    return { control: control.length, ingest: data.length };
   }
 
   /** Ends every stream of a cluster. */
@@ -95,7 +103,17 @@ export class Sessions {
     this.#control.get(clusterId)?.dismiss(code);
     for (const stream of this.#data) if (stream.clusterId === clusterId) stream.dismiss(code);
   }
+
+  #remember({ clusterId, epoch, instance, startedMs }: LiveSession): void {
+    const owners = this.#owners.get(clusterId) ?? new Map<number, SessionOwner>();
+    owners.set(epoch, { instance, startedMs });
+    for (const old of owners.keys()) if (old <= epoch - SESSIONS_REMEMBERED) owners.delete(old);
+    this.#owners.set(clusterId, owners);
+  }
 }
+
+/** A data stream lives longer than its control session, through so many of them. */
+const SESSIONS_REMEMBERED = 64;
 
 function isSame(a: SessionOwner, b: SessionOwner): boolean {
   return a.instance === b.instance && a.startedMs === b.startedMs;

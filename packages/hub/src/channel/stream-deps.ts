@@ -1,4 +1,4 @@
-import type { Clock } from "@plimsoll/collect";
+import type { Clock, Random } from "@plimsoll/collect";
 import type { Ingest } from "../ingest/ingest.ts";
 import type { Liveness } from "../inventory/liveness.ts";
 import type { Registry } from "../inventory/registry.ts";
@@ -18,12 +18,10 @@ export interface StreamDeps {
   readonly sessions: Sessions;
   readonly hellos: { readonly control: HelloBudget; readonly ingest: HelloBudget };
   readonly clock: Clock;
+  readonly random: Random;
   readonly log: HubLog;
   readonly hubVersion: string;
   readonly beatMs: number;
   /** Hears of every message that was refused, by the code of its error. */
   readonly onRefused: (stream: "control" | "ingest", code: string) => void;
 }
-
-/** How long an opened stream may be silent before its hello, milliseconds. */
-export const HELLO_WITHIN_MS = 10_000;

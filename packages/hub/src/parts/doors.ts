@@ -51,7 +51,7 @@ export async function openDoors(config: HubConfig, deps: HubDeps, parts: HubPart
 
 async function openAgentsPort(
   config: HubConfig,
-  { clock, log }: HubDeps,
+  { clock, random, log }: HubDeps,
   { store, keys, fleet, facts }: HubParts,
   metrics: HubMetrics,
 ): Promise<Channel> {
@@ -60,7 +60,7 @@ async function openAgentsPort(
   const { certificate, key } = await authority.issueServer(names, clock.now());
   const { ingest } = facts;
   const hellos = { control: new HelloBudget(clock), ingest: new HelloBudget(clock) };
-  const streams = { store, ...fleet, ingest, clock, log, hellos, onRefused: metrics.refused };
+  const streams = { store, ...fleet, ingest, clock, random, log, hellos, onRefused: metrics.refused };
   return openChannel(
     { ...streams, hubVersion: config.version, beatMs: config.beatMs },
     { host: config.controlHost ?? config.host, port: config.controlPort },

@@ -9,7 +9,7 @@ import type { Ingest } from "../ingest/ingest.ts";
 import type { Liveness } from "../inventory/liveness.ts";
 import type { Registry } from "../inventory/registry.ts";
 import { openLedger } from "../ledger/ledger.ts";
-import { openQuarantine } from "../ledger/quarantine.ts";
+import { openQuarantine, type Quarantine } from "../ledger/quarantine.ts";
 import type { Store } from "../store/store.ts";
 import { REAL_DISK } from "../warehouse/disk.ts";
 import { createUpkeep } from "../warehouse/upkeep.ts";
@@ -18,6 +18,7 @@ import { openWarehouse } from "../warehouse/warehouse.ts";
 /** Facts on their way in, and what they cost. */
 export interface Facts {
   readonly ingest: Ingest;
+  readonly quarantine: Quarantine;
   readonly costs: Costs;
   readonly coverage: CoverageSources;
 }
@@ -42,9 +43,10 @@ export async function openFacts(
   const coverage = { store, warehouse, heardOf: heardBy(liveness) };
   const costs = createCosts({ ...coverage, now, onError: noted("pricing_failed") });
   closers.add("pricing", () => costs.stop());
+  const quarantine = openQuarantine(store);
   const ingest = createIngest({
     ledger,
-    quarantine: openQuarantine(store),
+    quarantine,
     warehouse,
     now,
     onError: noted("ingest_failed"),
@@ -56,7 +58,7 @@ export async function openFacts(
   closers.add("ingest", () => ingest.stop());
   costs.start();
   upkeep.start();
-  return { ingest: aroundIngest(ingest), costs, coverage };
+  return { ingest: aroundIngest(ingest), quarantine, costs, coverage };
 }
 
 const asItIs = <Part>(real: Part): Part => real;

@@ -5,11 +5,13 @@ import { openApi } from "../api/openapi.ts";
 import { addPage } from "../api/page-files.ts";
 import { createServer, type ServerDeps } from "../api/server.ts";
 import { policyEndpoints } from "../channel/policy-endpoints.ts";
+import { streamEndpoints } from "../channel/stream-endpoints.ts";
 import type { HubConfig } from "../config/hub-config.ts";
 import { coverageEndpoints } from "../coverage/coverage-endpoints.ts";
 import { addHealth, type HealthDeps } from "../health/health-endpoints.ts";
 import { fleetEndpoints } from "../inventory/fleet-endpoints.ts";
 import { addMetrics, type HubMetrics } from "../metrics/hub-metrics.ts";
+import { quarantineEndpoints } from "../quarantine/quarantine-endpoints.ts";
 import { registrationEndpoints } from "../registration/registration-endpoints.ts";
 import type { HubParts } from "./hub-parts.ts";
 import type { Pull } from "./pull.ts";
@@ -52,5 +54,7 @@ function endpointsOf(
     ...coverageEndpoints(facts.coverage),
     ...registrationEndpoints(registration),
     ...policyEndpoints(fleet.policies),
+    ...streamEndpoints({ store, ...fleet }),
+    ...quarantineEndpoints({ store, ...fleet, ...facts }),
   ];
 }
