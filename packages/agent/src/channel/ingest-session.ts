@@ -9,7 +9,7 @@ import {
   type Reject,
   type SpoolMark,
 } from "@plimsoll/contracts/wire";
-import type { SpooledBatch, SpoolReader } from "../spool/spool.ts";
+import type { ReadBatch, SpooledBatch, SpoolReader } from "../spool/spool.ts";
 import type { IngestNeeds } from "./ingest-client.ts";
 import type { SessionHandler } from "./run-session.ts";
 import { endOf, lostBy, type SessionEnd } from "./session-end.ts";
@@ -17,6 +17,8 @@ import { endOf, lostBy, type SessionEnd } from "./session-end.ts";
 const WELCOME_MS = 10_000;
 /** A hub that acknowledges nothing for this long, while something is on the way, is taken to be gone. */
 const ACK_MS = 60_000;
+/** This share of the window, in bytes and in batches, is kept for what is live: it never waits behind back-fill. */
+const LIVE_SHARE = 0.25;
 /** With nothing on the way it may be silent for ever: the keepalive of the connection finds a dead one. */
 const IDLE_MS = 24 * 3_600_000;
 
@@ -26,8 +28,7 @@ export class IngestSession implements SessionHandler<IngestRequest, IngestAnswer
   readonly #welcomed: () => void;
   readonly #reader: SpoolReader;
   /** What is on the way, by spool and sequence. */
-  readonly #flying = new Map<string, SpooledBatch>();
-  #flyingBytes = 0;
+  readonly #flying = new Map<string, ReadBatch>();
   #window: { readonly bytes: number; readonly batches: number } | undefined;
   #send: (message: IngestRequest) => boolean = () => false;
   #end: (end: SessionEnd) => void = () => {};
@@ -85,6 +86,7 @@ export class IngestSession implements SessionHandler<IngestRequest, IngestAnswer
   }
 
   close(): void {
+    this.#reader.close();
     this.#cancelAckWatch();
     this.#window = undefined;
     this.#send = () => false;
@@ -133,26 +135,28 @@ export class IngestSession implements SessionHandler<IngestRequest, IngestAnswer
     try {
       while (this.#again) {
         this.#again = false;
-        while (this.#hasRoom()) {
-          const batch = await this.#reader.next();
-          if (!batch) break;
-          this.#launch(batch);
-        }
+        for (let batch = await this.#next(); batch; batch = await this.#next()) this.#launch(batch);
       }
     } finally {
       this.#pumping = false;
     }
   }
 
-  /** A batch larger than the whole window goes alone. */
-  #hasRoom(): boolean {
-    if (!this.#window || this.#clogged) return false;
-    return this.#flying.size < this.#window.batches && this.#flyingBytes < this.#window.bytes;
+  /** The next batch that fits into the window; one that is larger than all of it goes alone. */
+  async #next(): Promise<ReadBatch | undefined> {
+    if (!this.#window || this.#clogged) return undefined;
+    if (this.#flying.size === 0) return this.#reader.next();
+    const { bytes, batches } = this.#window;
+    const all = sizeOf([...this.#flying.values()]);
+    if (all.batches >= batches || all.bytes >= bytes) return undefined;
+    const backfill = sizeOf([...this.#flying.values()].filter(({ live }) => !live));
+    const kept = { bytes: bytes * LIVE_SHARE, batches: Math.floor(batches * LIVE_SHARE) };
+    const liveOnly = backfill.batches >= batches - kept.batches || backfill.bytes >= bytes - kept.bytes;
+    return this.#reader.next({ maxBytes: bytes - all.bytes, liveOnly });
   }
 
-  #launch(batch: SpooledBatch): void {
+  #launch(batch: ReadBatch): void {
     this.#flying.set(keyOf(batch), batch);
-    this.#flyingBytes += batch.bytes.length;
     if (this.#flying.size === 1) this.#watchAcks();
     this.#needs.count("batches_sent");
     this.#clogged = !this.#send(create(IngestRequestSchema, { body: { case: "envelope", value: batch.bytes } }));
@@ -160,7 +164,6 @@ export class IngestSession implements SessionHandler<IngestRequest, IngestAnswer
 
   #land(batch: SpooledBatch, name: string): void {
     if (!this.#flying.delete(keyOf(batch))) return;
-    this.#flyingBytes -= batch.bytes.length;
     this.#needs.count(name);
     this.#watchAcks();
   }
@@ -176,6 +179,10 @@ export class IngestSession implements SessionHandler<IngestRequest, IngestAnswer
 
 function keyOf({ spoolId, sequence }: SpooledBatch): string {
   return `${spoolId} ${sequence}`;
+}
+
+function sizeOf(batches: readonly SpooledBatch[]): { readonly bytes: number; readonly batches: number } {
+  return { bytes: batches.reduce((sum, { bytes }) => sum + bytes.length, 0), batches: batches.length };
 }
 
 function covers({ spoolId, contiguous, ranges }: SpoolMark, batch: SpooledBatch): boolean {

@@ -155,6 +155,28 @@ describe("a session", () => {
     await expect.poll(() => came()).toHaveLength(3);
   });
 
+  test("never has more bytes on the way than the window holds", async () => {
+    await put("aaaa", "bbbb", "cccc");
+    greet(() => undefined, { windowBytes: 10n });
+    await start();
+    await expect.poll(() => came()).toEqual(["aaaa", "bbbb"]);
+    hub.ingests[0]?.say(ack(id(), 1));
+    await expect.poll(() => came()).toEqual(["aaaa", "bbbb", "cccc"]);
+  });
+
+  test("sends what is spooled now ahead of its backlog, for which a part of the window is never used", async () => {
+    await put(...Array.from({ length: 20 }, (_, index) => `old ${index}`));
+    greet(() => undefined, { windowBatches: 8 });
+    await start();
+    await expect.poll(() => came().length).toBe(6);
+    await put("new 0", "new 1", "new 2");
+    await expect.poll(() => came().slice(6)).toEqual(["new 0", "new 1"]);
+    hub.ingests[0]?.say(ack(id(), 6));
+    await expect.poll(() => came().length).toBe(14);
+    expect(came()[8]).toBe("new 2");
+    expect(came().slice(9)).toEqual(["old 6", "old 7", "old 8", "old 9", "old 10"]);
+  });
+
   test("moves a backlog of thousands through a small window", async () => {
     const texts = Array.from({ length: 2_000 }, (_, index) => String(index));
     await put(...texts);

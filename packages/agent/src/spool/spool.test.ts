@@ -88,6 +88,30 @@ describe("a batch", () => {
     expect(await reader.next()).toBeUndefined();
   });
 
+  test("that is spooled now goes before those that waited, the newest first; neither starves the other", async () => {
+    const spool = await open();
+    await put(spool, "usage", "old 1", "old 2", "old 3");
+    await put(spool, "sample", "old 4");
+    const reader = spool.reader();
+    await put(spool, "sample", "new 7");
+    await put(spool, "usage", ...[1, 2, 3, 4, 5, 6].map((index) => `new ${index}`));
+    const texts: string[] = [];
+    for (let batch = await reader.next(); batch; batch = await reader.next()) {
+      texts.push(`${Buffer.from(batch.bytes)}`);
+      expect(batch.live).toBe(texts.at(-1)?.startsWith("new"));
+    }
+    expect(texts.join(", ")).toBe("new 6, new 5, new 4, new 3, old 1, new 2, new 1, new 7, old 2, old 3, old 4");
+  });
+
+  test("is not given now when it is larger than asked for, or no live one is there", async () => {
+    const spool = await open();
+    await put(spool, "usage", "aaaa");
+    const reader = spool.reader();
+    expect(await reader.next({ maxBytes: 3 })).toBeUndefined();
+    expect(await reader.next({ liveOnly: true })).toBeUndefined();
+    expect(await reader.next({ maxBytes: 4 })).toMatchObject({ sequence: 1, live: false });
+  });
+
   test("that cannot be sealed takes no sequence, and the fault is the sealer's", async () => {
     const spool = await open();
     const fault = new Error("no such number");
