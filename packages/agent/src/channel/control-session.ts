@@ -4,6 +4,7 @@ import {
   type Command,
   CommandState,
   create,
+  DiskState,
   type DynamicReport,
   type HeartbeatAnswer,
   type HubMessage,
@@ -22,6 +23,8 @@ const BEAT_MS = 30_000;
 const BEAT_JITTER = 0.2;
 /** Beats without any answer, until the hub is taken to be gone. */
 const SILENT_BEATS = 2.5;
+
+const DISK_STATES = { ok: DiskState.OK, full: DiskState.FULL, failing: DiskState.FAILING } as const;
 
 /** What this release understands. */
 const CAPABILITIES = ["report_now", "clean_up", "policy.intervals", "policy.spool"];
@@ -116,7 +119,7 @@ export class ControlSession implements SessionHandler<AgentMessage, HubMessage> 
 
   #beat(): void {
     const { clock, random, hubClock, spool, health } = this.#needs;
-    const { spoolId, batches, bytes, oldestSealedMs, gaps, quarantined } = spool();
+    const { spoolId, batches, bytes, oldestSealedMs, gaps, quarantined, coarsened, dropped, disk } = spool();
     this.#say({
       case: "heartbeat",
       value: {
@@ -132,6 +135,9 @@ export class ControlSession implements SessionHandler<AgentMessage, HubMessage> 
           oldestSealedMs: BigInt(oldestSealedMs ?? 0),
           gaps: BigInt(gaps),
           quarantined: BigInt(quarantined),
+          coarsened: BigInt(coarsened),
+          dropped: BigInt(dropped),
+          disk: DISK_STATES[disk],
         },
         health: toHealth(health()),
       },

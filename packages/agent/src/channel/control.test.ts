@@ -137,7 +137,16 @@ describe("the hub's clock", () => {
     expect(hub.controls[0]?.received[2]?.body.value).toMatchObject({
       clockOffsetMs: BigInt(HUB_AHEAD_MS),
       health: 2,
-      spool: { spoolId: "s", batches: 2n, bytes: 30n, oldestSealedMs: 5n, gaps: 1n },
+      spool: {
+        spoolId: "s",
+        batches: 2n,
+        bytes: 30n,
+        oldestSealedMs: 5n,
+        gaps: 1n,
+        coarsened: 7n,
+        dropped: 3n,
+        disk: 2,
+      },
     });
   });
 
