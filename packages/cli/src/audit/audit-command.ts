@@ -1,3 +1,4 @@
+import { PlimsollError } from "@plimsoll/contracts";
 import { Command, Option } from "commander";
 import type { CommandContext } from "../program.ts";
 import { type ShowOptions, withFormat } from "../rest/answer-format.ts";
@@ -66,7 +67,12 @@ function listCommand(context: CommandContext, done: (exitCode: number) => void):
 }
 
 function exportCommand(context: CommandContext, done: (exitCode: number) => void): Command {
-  const forms = new Option("-o, --format <FORMAT>", "form of the rows").choices(["ndjson", "csv", "syslog"]);
+  const forms = oneOf(
+    "-o, --format <FORMAT>",
+    "form of the rows",
+    ["ndjson", "csv", "syslog"],
+    "plimsoll audit export",
+  );
   const command = withFilter(new Command("export"))
     .description("The audit log as lines, oldest first: NDJSON (which verify reads), CSV, or syslog (RFC 5424).")
     .summary("the log as NDJSON, CSV or syslog lines")
@@ -101,12 +107,23 @@ function verifyCommand(context: CommandContext, done: (exitCode: number) => void
 }
 
 function withFilter(command: Command): Command {
+  const name = command.name();
   return command
     .option("--actor <NAME>", "only what this actor did")
     .option("--verb <VERB>", "only this verb: list, read, create, update, delete, join")
     .option("--thing <NOUN>", "only what was done to things of this kind: cluster, policy, …")
     .option("--cluster <ID>", "only what was done to this cluster")
-    .addOption(new Option("--outcome <OUTCOME>", "only these").choices(["allowed", "refused", "failed"]))
+    .addOption(oneOf("--outcome <OUTCOME>", "only these", ["allowed", "refused", "failed"], `plimsoll audit ${name}`))
     .option("--from <TIME>", "since then: 2026-03-01T00:00:00Z")
     .option("--to <TIME>", "before then");
+}
+
+/** An option that takes one of a few words, which its help names. */
+function oneOf(flags: string, what: string, words: readonly string[], command: string): Option {
+  const option = new Option(flags, `${what}: ${words.join(", ")}`);
+  return option.argParser((value: string) => {
+    if (words.includes(value)) return value;
+    const expected = `one of ${words.join(", ")}`;
+    throw new PlimsollError("option_invalid", { option: option.long ?? flags, value, expected, command });
+  });
 }

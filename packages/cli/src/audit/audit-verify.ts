@@ -64,7 +64,7 @@ function reasonOf(cause: unknown): string {
 }
 
 function verdictLines({ rows, checkpoints, lastHash, faults }: AuditVerdict): string[] {
-  const seen = `${formatCount(rows)} rows, ${formatCount(checkpoints)} signed checkpoints`;
-  if (faults.length === 0) return [`The log is whole: ${seen}. Its end is ${lastHash ?? "empty"}.`];
+  const seen = `rows: ${formatCount(rows)}, signed checkpoints: ${formatCount(checkpoints)}`;
+  if (faults.length === 0) return [`The log is whole (${seen}). Hash of its end: ${lastHash ?? "none, it is empty"}.`];
   return [`The log is NOT what was written (${seen}):`, ...faults.map(({ kind, detail }) => `  ${kind}: ${detail}`)];
 }
