@@ -2,6 +2,7 @@ import { PlimsollError, reportError } from "@plimsoll/contracts";
 import {
   type AgentMessage,
   create,
+  DiskState,
   fromDynamicReport,
   fromHealth,
   type Heartbeat,
@@ -268,8 +269,15 @@ class ControlStream {
 
 type HubBody<I> = NonNullable<I> extends { body?: infer B } ? B : never;
 
+/** As the agent says it; one of a release that does not say it has none. */
+const DISK_STATES: Readonly<Partial<Record<DiskState, string>>> = {
+  [DiskState.OK]: "ok",
+  [DiskState.FULL]: "full",
+  [DiskState.FAILING]: "failing",
+};
+
 function spoolFigures(spool: NonNullable<Heartbeat["spool"]>): Readonly<Record<string, unknown>> {
-  const { spoolId, batches, bytes, oldestSealedMs, gaps, quarantined } = spool;
+  const { spoolId, batches, bytes, oldestSealedMs, gaps, quarantined, coarsened, dropped, disk } = spool;
   return {
     spoolId: spoolId.slice(0, 64),
     batches: Number(batches),
@@ -277,5 +285,8 @@ function spoolFigures(spool: NonNullable<Heartbeat["spool"]>): Readonly<Record<s
     oldestSealedMs: oldestSealedMs === 0n ? null : Number(oldestSealedMs),
     gaps: Number(gaps),
     quarantined: Number(quarantined),
+    coarsened: Number(coarsened),
+    dropped: Number(dropped),
+    disk: DISK_STATES[disk] ?? null,
   };
 }
