@@ -7,8 +7,8 @@ import { endOf } from "./end-of.ts";
 import type { BatchesOf, FactBatch, FactRows } from "./fact-batch.ts";
 import { GAP_SELECT, stageGaps } from "./gap-facts.ts";
 import { NODE_SELECT, stageNodes } from "./node-facts.ts";
-import { SAMPLE_SELECT, stageSamples } from "./sample-facts.ts";
-import type { StagedTable } from "./staged-table.ts";
+import { SAMPLE_SELECT, sampleHours, stageSamples } from "./sample-facts.ts";
+import type { Staged } from "./staged-table.ts";
 import { stageUsage, USAGE_SELECT } from "./usage-facts.ts";
 import type { AppendResult } from "./warehouse-port.ts";
 import { type SegmentDisk, type SegmentRows, writeSegments } from "./write-segments.ts";
@@ -42,14 +42,20 @@ async function appendKind(
   const { tables, select } = stage(kind, batches);
   return target.duck.use(async (connection) => {
     for (const [name, table] of Object.entries(tables)) await table.load(connection, name);
-    return writeSegments(connection, target, await rowsByHour(connection, kind, select));
+    // Samples are many, and their hours are known without asking.
+    const hours = kind === "sample" ? hoursOfSamples(batches) : await hoursByQuery(connection, kind, select);
+    return writeSegments(
+      connection,
+      target,
+      hours.map((hour) => ({ ...hour, select: rowsOf(hour, hours, select) })),
+    );
   });
 }
 
 function stage(
   kind: BatchKind,
   batches: readonly FactBatch[],
-): { tables: Readonly<Record<string, StagedTable>>; select: string } {
+): { tables: Readonly<Record<string, Staged>>; select: string } {
   switch (kind) {
     case "usage":
       return { tables: stageUsage(only(kind, batches)), select: USAGE_SELECT };
@@ -67,12 +73,31 @@ function only<K extends BatchKind>(kind: K, batches: readonly FactBatch[]) {
   return batches.flatMap(({ key, facts }) => (isKind(facts) ? [{ key, facts }] : []));
 }
 
+/** The rows of one hour of a query; of the only one, all. */
+function rowsOf({ hourStartMs }: HourRows, hours: readonly HourRows[], select: string): string {
+  return hours.length === 1 ? select : `select * from (${select}) where hour_start_ms = ${hourStartMs}`;
+}
+
+/** What is to be known of a file before it is written. */
+type HourRows = Omit<SegmentRows, "select">;
+
+function hoursOfSamples(batches: readonly FactBatch[]): readonly HourRows[] {
+  return sampleHours(only("sample", batches)).map(({ hourStartMs, rows, clusterIds }) => ({
+    kind: "sample",
+    hourStartMs,
+    endMs: hourStartMs + 3_600_000,
+    generation: 0,
+    rows,
+    clusters: new Map([...clusterIds].map((clusterId) => [clusterId, 0])),
+  }));
+}
+
 /** The files to write of a query with `cluster_id` and `hour_start_ms`. */
-async function rowsByHour(
+async function hoursByQuery(
   connection: DuckDBConnection,
   kind: BatchKind,
   select: string,
-): Promise<readonly SegmentRows[]> {
+): Promise<readonly HourRows[]> {
   const counts = await queryRows(
     connection,
     `select hour_start_ms, cluster_id, count(*) as rows, ${endOf(kind)} as end_ms from (${select})
@@ -85,7 +110,6 @@ async function rowsByHour(
     generation: 0,
     rows: clusters.reduce((sum, row) => sum + row.number("rows"), 0),
     clusters: new Map(clusters.map((row) => [row.text("cluster_id"), 0])),
-    select: `select * from (${select}) where hour_start_ms = ${hourStartMs}`,
   }));
 }
 

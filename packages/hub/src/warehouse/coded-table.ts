@@ -16,7 +16,7 @@ export class CodedTable<Thing> {
     shape: Readonly<Record<string, StagedType>>,
     cellsOf: (thing: Thing) => readonly DuckDBValue[],
   ) {
-    this.table = new StagedTable({ [key]: "number", ...shape });
+    this.table = new StagedTable({ [key]: "code", ...shape });
     this.cellsOf = cellsOf;
   }
 

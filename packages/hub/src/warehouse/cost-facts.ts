@@ -13,9 +13,9 @@ export const COST_SELECT = `
   from cost_rows join places using (place) join facets using (facet) left join owners using (owner)`;
 
 const ROWS = {
-  place: "number",
-  owner: "number",
-  facet: "number",
+  place: "code",
+  owner: "code",
+  facet: "code",
   hour_start_ms: "number",
   up_to_ms: "number",
   revision: "number",

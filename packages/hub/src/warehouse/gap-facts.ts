@@ -12,7 +12,7 @@ export const GAP_SELECT = `
   from gap_rows join batches using (batch)`;
 
 const ROWS = {
-  batch: "number",
+  batch: "code",
   start_ms: "number",
   end_ms: "number",
   as_of_ms: "number",

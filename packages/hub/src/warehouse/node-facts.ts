@@ -13,7 +13,7 @@ export const NODE_SELECT = `
   from node_rows join batches using (batch)`;
 
 const ROWS = {
-  batch: "number",
+  batch: "code",
   node_uid: "text",
   hour_start_ms: "number",
   as_of_ms: "number",

@@ -1,7 +1,8 @@
-import type { SampleColumns } from "@plimsoll/contracts/wire";
-import type { BatchesOf } from "./fact-batch.ts";
-import { stageKeys } from "./staged-keys.ts";
-import { StagedTable } from "./staged-table.ts";
+import type { BatchKey, SampleColumns } from "@plimsoll/contracts/wire";
+import { CodedTable } from "./coded-table.ts";
+import { type BatchesOf, hourOf } from "./fact-batch.ts";
+import { StagedColumns } from "./staged-columns.ts";
+import { type Staged, StagedTable } from "./staged-table.ts";
 
 /** Columns of a sample file: one row per (subject, resource, window). A window stands in the hour that it starts in. */
 export const SAMPLE_SELECT = `
@@ -12,50 +13,110 @@ export const SAMPLE_SELECT = `
     case when readings > 0 then used_min::bigint end as used_min,
     case when readings > 0 then used_avg::bigint end as used_avg,
     case when readings > 0 then used_max::bigint end as used_max, readings::integer as readings
-  from sample_rows join batches using (batch) join blocks using (block)`;
+  from sample_rows join blocks using (block) join subjects using (subject_number)`;
 
-const ROWS = {
-  batch: "number",
-  block: "number",
-  subject: "text",
-  window_start_ms: "number",
-  window_ms: "number",
-  requested_known: "number",
-  requested: "number",
-  readings: "number",
-  used_min: "number",
-  used_avg: "number",
-  used_max: "number",
+/** Columns of numbers, and what they are called in `SampleColumns`. */
+const NUMBERS = {
+  window_start_ms: "windowStartMs",
+  window_ms: "windowMs",
+  requested_known: "requestedKnown",
+  requested: "requested",
+  readings: "readings",
+  used_min: "usedMin",
+  used_avg: "usedAvg",
+  used_max: "usedMax",
+} as const;
+type NumberColumn = readonly [column: string, of: (typeof NUMBERS)[keyof typeof NUMBERS]];
+
+const BLOCKS = {
+  block: "code",
+  cluster_id: "text",
+  incarnation: "number",
+  spool_id: "text",
+  sequence: "number",
+  scope: "text",
+  resource: "text",
 } as const;
 
-/** Sample batches as the tables that `SAMPLE_SELECT` reads. */
-export function stageSamples(batches: BatchesOf<"sample">): Readonly<Record<string, StagedTable>> {
-  const rows = new StagedTable(ROWS);
-  const blocks = new StagedTable({ block: "number", scope: "text", resource: "text" });
-  for (const [batch, { facts }] of batches.entries()) {
-    for (const block of facts.blocks) {
-      addSamples(rows, batch, blocks.rows, block);
-      blocks.add(blocks.rows, block.scope, block.resource);
-    }
-  }
-  return { sample_rows: rows, blocks, batches: stageKeys(batches.map(({ key }) => key)) };
+/** A block of columns and the batch that it came in. */
+interface KeyedBlock {
+  readonly key: BatchKey;
+  readonly block: SampleColumns;
 }
 
-function addSamples(rows: StagedTable, batch: number, number: number, block: SampleColumns): void {
-  const at = (column: Float64Array, row: number): number => column[row] ?? 0;
-  for (let row = 0; row < block.rows; row += 1) {
-    rows.add(
-      batch,
-      number,
-      block.subjects[row] ?? "",
-      at(block.windowStartMs, row),
-      at(block.windowMs, row),
-      at(block.requestedKnown, row),
-      at(block.requested, row),
-      at(block.readings, row),
-      at(block.usedMin, row),
-      at(block.usedAvg, row),
-      at(block.usedMax, row),
-    );
+/**
+ * Sample batches as the tables that `SAMPLE_SELECT` reads. A column that holds one number throughout each block stands with
+ * the blocks and not with the rows, as times and lengths mostly do: its name is that of the query either way.
+ */
+export function stageSamples(batches: BatchesOf<"sample">): Readonly<Record<string, Staged>> {
+  const blocks = batches.flatMap(({ key, facts }) => facts.blocks.map((block) => ({ key, block })));
+  const isSteady = ([, of]: NumberColumn): boolean => blocks.every(({ block }) => hasOneNumber(block[of]));
+  const { true: steady = [], false: varying = [] } = Object.groupBy<string, NumberColumn>(
+    Object.entries(NUMBERS),
+    (column) => `${isSteady(column)}`,
+  );
+  const subjects = new CodedTable<string>("subject_number", { subject: "text" }, (subject) => [subject]);
+  return {
+    sample_rows: stageRows(blocks, varying, subjects),
+    blocks: stageBlocks(blocks, steady),
+    subjects: subjects.table,
+  };
+}
+
+function hasOneNumber(column: Float64Array): boolean {
+  const [first] = column;
+  return column.every((value) => value === first);
+}
+
+function stageBlocks(blocks: readonly KeyedBlock[], steady: readonly NumberColumn[]): StagedTable {
+  const table = new StagedTable({ ...BLOCKS, ...Object.fromEntries(steady.map(([column]) => [column, "number"])) });
+  for (const [number, { key, block }] of blocks.entries()) {
+    const numbers = steady.map(([, of]) => block[of][0] ?? 0);
+    const { clusterId, incarnation, spoolId, sequence } = key;
+    table.add(number, clusterId, incarnation, spoolId, sequence, block.scope, block.resource, ...numbers);
   }
+  return table;
+}
+
+function stageRows(
+  blocks: readonly KeyedBlock[],
+  varying: readonly NumberColumn[],
+  subjects: CodedTable<string>,
+): StagedColumns {
+  const rows = blocks.reduce((sum, { block }) => sum + block.rows, 0);
+  const [numbers, codes] = [new Int32Array(rows), new Int32Array(rows)];
+  const columns = varying.map(([column, of]) => ({ column, of, values: new Float64Array(rows) }));
+  let start = 0;
+  for (const [number, { block }] of blocks.entries()) {
+    numbers.fill(number, start, start + block.rows);
+    for (const [row, subject] of block.subjects.entries()) codes[start + row] = subjects.number(subject);
+    for (const { of, values } of columns) values.set(block[of], start);
+    start += block.rows;
+  }
+  const named = Object.fromEntries(columns.map(({ column, values }) => [column, values]));
+  return new StagedColumns({ block: numbers, subject_number: codes, ...named }, rows);
+}
+
+/** Samples of one hour. */
+interface SampleHour {
+  readonly hourStartMs: number;
+  rows: number;
+  readonly clusterIds: Set<string>;
+}
+
+/** How many rows of which clusters each hour gets. */
+export function sampleHours(batches: BatchesOf<"sample">): readonly SampleHour[] {
+  const hours = new Map<number, SampleHour>();
+  for (const { key, facts } of batches) {
+    for (const { windowStartMs } of facts.blocks) {
+      for (const ms of windowStartMs) {
+        const hourStartMs = hourOf(ms);
+        const hour = hours.get(hourStartMs) ?? { hourStartMs, rows: 0, clusterIds: new Set() };
+        hour.rows += 1;
+        hour.clusterIds.add(key.clusterId);
+        hours.set(hourStartMs, hour);
+      }
+    }
+  }
+  return [...hours.values()];
 }

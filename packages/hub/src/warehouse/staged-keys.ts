@@ -2,7 +2,7 @@ import type { BatchKey } from "@plimsoll/contracts/wire";
 import { StagedTable } from "./staged-table.ts";
 
 const KEYS = {
-  batch: "number",
+  batch: "code",
   cluster_id: "text",
   incarnation: "number",
   spool_id: "text",

@@ -9,6 +9,7 @@ import {
   type DuckDBType,
   type DuckDBValue,
   HUGEINT,
+  INTEGER,
   VARCHAR,
 } from "@duckdb/node-api";
 
@@ -17,13 +18,15 @@ const CHUNK_ROWS = 2_048;
 
 /**
  * How a column's values are handed over: text; a number that is whole and exact (as DOUBLE, which is faster than BIGINT; the
- * file's column is whole); a bigint of 64 bits; a bigint of any size; nano-units of money; true or false.
+ * file's column is whole); a small whole number that tables are joined by; a bigint of 64 bits; a bigint of any size;
+ * nano-units of money; true or false.
  */
-export type StagedType = "text" | "number" | "big" | "huge" | "money" | "flag";
+export type StagedType = "text" | "number" | "code" | "big" | "huge" | "money" | "flag";
 
 const TYPES: Readonly<Record<StagedType, DuckDBType>> = {
   text: VARCHAR,
   number: DOUBLE,
+  code: INTEGER,
   big: BIGINT,
   huge: HUGEINT,
   money: DECIMAL(18, 9),
@@ -33,8 +36,14 @@ const TYPES: Readonly<Record<StagedType, DuckDBType>> = {
 /** The greatest amount of a DECIMAL(18,9). */
 export const MAX_MONEY_NANOS = 10n ** 18n - 1n;
 
+/** What becomes a temporary table of DuckDB. */
+export interface Staged {
+  /** Creates the temporary table `name` with the rows. */
+  load(connection: DuckDBConnection, name: string): Promise<void>;
+}
+
 /** Rows on their way into DuckDB, column by column. */
-export class StagedTable {
+export class StagedTable implements Staged {
   private readonly names: readonly string[];
   private readonly types: readonly DuckDBType[];
   private readonly columns: DuckDBValue[][];
@@ -55,23 +64,36 @@ export class StagedTable {
     for (let index = 0; index < this.columns.length; index += 1) this.columns[index]?.push(values[index] ?? null);
   }
 
-  /** Creates the temporary table `name` with the rows. */
-  async load(connection: DuckDBConnection, name: string): Promise<void> {
-    const columns = this.names.map((column, index) => `${column} ${this.types[index]}`);
-    await connection.run(`create temp table ${name} (${columns.join(", ")})`);
-    const appender = await connection.createAppender(name, null, "temp");
-    try {
-      for (let start = 0; start < this.rows; start += CHUNK_ROWS) appender.appendDataChunk(this.chunk(start));
-    } finally {
-      appender.closeSync();
-    }
+  load(connection: DuckDBConnection, name: string): Promise<void> {
+    const columns = this.types.map((type, index) => ({ name: this.names[index] ?? "", type }));
+    return loadChunks(connection, name, columns, this.rows, (chunk, start, end) => {
+      for (const [index, values] of this.columns.entries()) chunk.setColumnValues(index, values.slice(start, end));
+    });
   }
+}
 
-  private chunk(start: number): DuckDBDataChunk {
-    const end = Math.min(start + CHUNK_ROWS, this.rows);
-    const chunk = DuckDBDataChunk.create(this.types, end - start);
-    for (const [index, values] of this.columns.entries()) chunk.setColumnValues(index, values.slice(start, end));
-    return chunk;
+/** Creates a temporary table and fills it; `fill` writes the rows from `start` to before `end` into an empty chunk. */
+export async function loadChunks(
+  connection: DuckDBConnection,
+  name: string,
+  columns: readonly { readonly name: string; readonly type: DuckDBType }[],
+  rows: number,
+  fill: (chunk: DuckDBDataChunk, start: number, end: number) => void,
+): Promise<void> {
+  await connection.run(
+    `create temp table ${name} (${columns.map((column) => `${column.name} ${column.type}`).join(", ")})`,
+  );
+  const types = columns.map(({ type }) => type);
+  const appender = await connection.createAppender(name, null, "temp");
+  try {
+    for (let start = 0; start < rows; start += CHUNK_ROWS) {
+      const end = Math.min(start + CHUNK_ROWS, rows);
+      const chunk = DuckDBDataChunk.create(types, end - start);
+      fill(chunk, start, end);
+      appender.appendDataChunk(chunk);
+    }
+  } finally {
+    appender.closeSync();
   }
 }
 

@@ -19,12 +19,12 @@ export const USAGE_SELECT = `
     left join integrals using (pod) left join resources using (resource_number)`;
 
 const PODS = {
-  pod: "number",
-  batch: "number",
-  attribution: "number",
-  node_name_number: "number",
-  node_uid_number: "number",
-  mode_number: "number",
+  pod: "code",
+  batch: "code",
+  attribution: "code",
+  node_name_number: "code",
+  node_uid_number: "code",
+  mode_number: "code",
   pod_uid: "text",
   pod_name: "text",
   interval_start_ms: "number",
@@ -37,8 +37,8 @@ const PODS = {
 } as const;
 
 const INTEGRALS = {
-  pod: "number",
-  resource_number: "number",
+  pod: "code",
+  resource_number: "code",
   request: "big",
   usage: "big",
   charged: "big",
