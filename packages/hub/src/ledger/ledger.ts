@@ -83,6 +83,8 @@ export interface Ledger {
   mark(spool: SpoolKey): Promise<SpoolMark>;
   /** Forgets the rows of batches that were received before; a repeat of one is a duplicate by its mark. Returns how many. */
   prune(beforeMs: number): Promise<number>;
+  /** Forgets the prices of hours that start before: their rows are about to go. Returns how many. */
+  forgetPrices(beforeMs: number): Promise<number>;
 }
 
 /** The ledger in the control store. */
@@ -93,6 +95,10 @@ export function openLedger(store: Store): Ledger {
     registerQuarantined: (entry) => store.write((trx) => registerQuarantined(trx, entry)),
     prune: async (beforeMs) => {
       const old = store.db.deleteFrom("ledger_batches").where("received_at_ms", "<", beforeMs);
+      return Number((await old.executeTakeFirst()).numDeletedRows);
+    },
+    forgetPrices: async (beforeMs) => {
+      const old = store.db.deleteFrom("cost_hours").where("hour_start_ms", "<", beforeMs);
       return Number((await old.executeTakeFirst()).numDeletedRows);
     },
     mark: async (spool) => ({ spoolId: spool.spoolId, ...(await readMark(store.db, spool)) }),

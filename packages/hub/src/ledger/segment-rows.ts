@@ -111,6 +111,35 @@ export async function liveSegments(db: Kysely<Tables>, filter: SegmentFilter): P
   return query.orderBy("hour_start_ms").orderBy("id").execute();
 }
 
+/** Whose rows each of some segments holds: cluster with its revision or fingerprint, by segment id. */
+export async function ownersBySegment(
+  db: Kysely<Tables>,
+  segments: readonly Pick<LiveSegment, "id">[],
+): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>> {
+  const ids = segments.map(({ id }) => id);
+  const rows = await db
+    .selectFrom("segment_clusters")
+    .selectAll()
+    .where("segment_id", "in", ["", ...ids])
+    .execute();
+  const bySegment = Map.groupBy(rows, ({ segment_id }) => segment_id);
+  return new Map(
+    [...bySegment].map(([id, owners]) => [
+      id,
+      new Map(owners.map(({ cluster_id, revision }) => [cluster_id, revision])),
+    ]),
+  );
+}
+
+/** Whose rows some segments hold together. */
+export async function ownersOf(
+  db: Kysely<Tables>,
+  segments: readonly Pick<LiveSegment, "id">[],
+): Promise<ReadonlyMap<string, number>> {
+  const owners = await ownersBySegment(db, segments);
+  return new Map([...owners.values()].flatMap((ofSegment) => [...ofSegment]));
+}
+
 /** Takes a segment out of answers because its file is missing or damaged. False when it was out already. */
 export async function markBroken(db: Kysely<Tables>, id: string): Promise<boolean> {
   const { numUpdatedRows } = await db

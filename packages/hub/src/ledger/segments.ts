@@ -16,6 +16,6 @@ export interface SegmentInfo {
   readonly sha256: string;
   /** 0 = written by ingest or pricing; n + 1 = merged from files of n. */
   readonly generation: number;
-  /** Whose rows it holds, with the revision (cost of one hour only, else 0). */
+  /** Whose rows it holds; with the revision (cost of one hour), the fingerprint (sums of a day), or 0. */
   readonly clusters: ReadonlyMap<string, number>;
 }

@@ -1,8 +1,8 @@
 import type { Generated } from "kysely";
 import type { JsonText, Millis } from "./tables.ts";
 
-/** Kinds of fact segments: those of batches, and priced rows. */
-export type SegmentKind = "sample" | "usage" | "node" | "gap" | "cost";
+/** Kinds of fact segments: those of batches, priced rows by the hour, and their sums by the day. */
+export type SegmentKind = "sample" | "usage" | "node" | "gap" | "cost" | "cost_day";
 
 /** One batch that was delivered. Primary key: (cluster, incarnation, spool, sequence). */
 export interface LedgerBatchesTable {
@@ -13,7 +13,7 @@ export interface LedgerBatchesTable {
   /** Of the batch message, hex. */
   sha256: string;
   /** Null = a kind that this release does not know. */
-  kind: SegmentKind | null;
+  kind: Exclude<SegmentKind, "cost" | "cost_day"> | null;
   rows: number;
   /**
    * applied: its rows count. quarantined: they do not, the bytes are kept. superseded: it said that it replaces batches of
@@ -61,7 +61,10 @@ export interface SegmentsTable {
 export interface SegmentClustersTable {
   segment_id: string;
   cluster_id: string;
-  /** For cost of one hour: the revision of that cluster's hour in this segment; else 0. */
+  /**
+   * For cost of one hour: the revision of that cluster's hour in this segment; for sums of a day: the fingerprint of its hours
+   * and revisions; else 0.
+   */
   revision: number;
 }
 

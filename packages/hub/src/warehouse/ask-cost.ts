@@ -1,6 +1,8 @@
+import { ownersBySegment } from "../ledger/segment-rows.ts";
+import { type CostSources, chooseSources } from "./cost-sources.ts";
 import { type Duck, queryRows } from "./duck.ts";
 import type { QueryRow } from "./query-row.ts";
-import { readSegments, type SegmentFiles } from "./segment-reader.ts";
+import { readListed, readSegments, type SegmentFiles, sourceOf } from "./segment-reader.ts";
 import { StagedTable } from "./staged-table.ts";
 
 /** Priced rows to sum: a cluster's hour, with the revision that counts. */
@@ -50,34 +52,99 @@ export interface CostSum {
   readonly total: bigint;
 }
 
-/** Sums the priced rows of some hours. */
-export function askCost(
+/** Sums the priced rows of some hours: whole days from their sums where there are some, the rest by the hour. */
+export async function askCost(
   files: SegmentFiles,
   duck: Duck,
   hours: readonly CostHour[],
-  { by, namespace }: CostGrouping,
+  grouping: CostGrouping,
+): Promise<readonly CostSum[]> {
+  if (hours.length === 0) return [];
+  const starts = hours.map(({ hourStartMs }) => hourStartMs);
+  const [fromMs, toMs] = [starts.reduce(min, Infinity), starts.reduce(max, -Infinity) + 1];
+  const clusterIds = [...new Set(hours.map(({ clusterId }) => clusterId))];
+  const filter = { kind: "cost_day", fromMs, toMs, clusterIds } as const;
+  const all = { days: [], hours };
+  return readListed(files, filter, null, async (days) => {
+    const owners = await ownersBySegment(files.store.db, days);
+    return askSources(files, duck, chooseSources(hours, days, owners), grouping);
+  }).then((sums) => sums ?? askSources(files, duck, all, grouping));
+}
+
+/** One query over summed days and one over hours; what both know of a group is added up. */
+async function askSources(
+  files: SegmentFiles,
+  duck: Duck,
+  { days, hours }: CostSources,
+  grouping: CostGrouping,
+): Promise<readonly CostSum[]> {
+  const sums = days.length === 0 ? [] : await askDays(files, duck, days, grouping);
+  const ofHours = hours.length === 0 ? [] : await askHours(files, duck, hours, grouping);
+  return sums.length === 0 || ofHours.length === 0 ? [...sums, ...ofHours] : addUp([...sums, ...ofHours]);
+}
+
+function askDays(
+  files: SegmentFiles,
+  duck: Duck,
+  days: CostSources["days"],
+  grouping: CostGrouping,
+): Promise<readonly CostSum[]> {
+  const wanted = new StagedTable({ cluster_id: "text", hour_start_ms: "number" });
+  for (const { segment, clusterIds } of days) for (const id of clusterIds) wanted.add(id, segment.hourStartMs);
+  const segments = days.map(({ segment }) => segment);
+  return ask(duck, wanted, grouping, sourceOf(files.dataDir, segments), "cluster_id, hour_start_ms");
+}
+
+function askHours(
+  files: SegmentFiles,
+  duck: Duck,
+  hours: readonly CostHour[],
+  grouping: CostGrouping,
 ): Promise<readonly CostSum[]> {
   const starts = hours.map(({ hourStartMs }) => hourStartMs);
-  const clusterIds = [...new Set(hours.map(({ clusterId }) => clusterId))];
   const [fromMs, toMs] = [starts.reduce(min, Infinity), starts.reduce(max, -Infinity) + 1];
-  if (hours.length === 0) return Promise.resolve([]);
-  return readSegments<readonly CostSum[]>(files, { kind: "cost", fromMs, toMs, clusterIds }, [], (source) =>
-    duck.use(async (connection) => {
-      await wantedHours(hours).load(connection, "wanted");
-      const labels = by.flatMap((key) => ("label" in key ? [key.label] : []));
-      const rows = await queryRows(connection, costQuery(source, by, namespace), [
-        ...labels.map(labelPointer),
-        ...(namespace === null ? [] : [namespace]),
-      ]);
-      return rows.map((row) => readSum(row, by.length));
-    }),
+  const clusterIds = [...new Set(hours.map(({ clusterId }) => clusterId))];
+  const wanted = new StagedTable({ cluster_id: "text", hour_start_ms: "number", revision: "number" });
+  for (const { clusterId, hourStartMs, revision } of hours) wanted.add(clusterId, hourStartMs, revision);
+  const filter = { kind: "cost", fromMs, toMs, clusterIds } as const;
+  return readSegments<readonly CostSum[]>(files, filter, [], (source) =>
+    ask(duck, wanted, grouping, source, "cluster_id, hour_start_ms, revision"),
   );
 }
 
-function wantedHours(hours: readonly CostHour[]): StagedTable {
-  const table = new StagedTable({ cluster_id: "text", hour_start_ms: "number", revision: "number" });
-  for (const { clusterId, hourStartMs, revision } of hours) table.add(clusterId, hourStartMs, revision);
-  return table;
+/** Sums the rows of a source that `wanted` names by its columns. */
+function ask(
+  duck: Duck,
+  wanted: StagedTable,
+  { by, namespace }: CostGrouping,
+  source: string,
+  columns: string,
+): Promise<readonly CostSum[]> {
+  const labels = by.flatMap((key) => ("label" in key ? [key.label] : []));
+  return duck.use(async (connection) => {
+    await wanted.load(connection, "wanted");
+    const rows = await queryRows(
+      connection,
+      costQuery(`${source} semi join wanted using (${columns})`, by, namespace),
+      [...labels.map(labelPointer), ...(namespace === null ? [] : [namespace])],
+    );
+    return rows.map((row) => readSum(row, by.length));
+  });
+}
+
+function addUp(sums: readonly CostSum[]): readonly CostSum[] {
+  const groups = Map.groupBy(sums, ({ values, costKind, currency }) => JSON.stringify([values, costKind, currency]));
+  return [...groups.values()].map((same) => same.reduce(plus));
+}
+
+function plus(one: CostSum, other: CostSum): CostSum {
+  return {
+    ...one,
+    cpu: one.cpu + other.cpu,
+    memory: one.memory + other.memory,
+    gpu: one.gpu + other.gpu,
+    total: one.total + other.total,
+  };
 }
 
 /** `$1 …` are the pointers of the labels, then the namespace. */
@@ -92,8 +159,7 @@ function costQuery(source: string, by: readonly CostGroupKey[], namespace: strin
   return `
     select ${[...keys, "cost_kind", "currency"].join(", ")}, ${ofKind("cpu")} as cpu, ${ofKind("memory")} as memory,
       ${ofKind("gpu")} as gpu, sum(cost) as total
-    from ${source} join wanted using (cluster_id, hour_start_ms, revision)
-    ${namespace === null ? "" : `where namespace = $${parameters + 1}`}
+    from ${source} ${namespace === null ? "" : `where namespace = $${parameters + 1}`}
     group by all`;
 }
 

@@ -27,6 +27,12 @@ export function planMerges(kind: SegmentKind, segments: readonly LiveSegment[], 
   );
 }
 
+/** Is the day of these segments over, with nothing written to it for a while? */
+export function isQuietDay(segments: readonly LiveSegment[], nowMs: number): boolean {
+  const [first] = segments;
+  return first !== undefined && isQuiet(segments, dayOf(first.hourStartMs) + DAY_MS, nowMs);
+}
+
 function dayOf(ms: number): number {
   return ms - (ms % DAY_MS);
 }

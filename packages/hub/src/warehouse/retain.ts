@@ -1,8 +1,8 @@
 import { dropSegmentsBefore, type LiveSegment, liveSegments } from "../ledger/segment-rows.ts";
-import type { SegmentKind } from "../store/tables-ledger.ts";
 import type { Duck } from "./duck.ts";
 import { rewriteSegments } from "./rewrite-segments.ts";
 import { type SegmentFiles, sourceOf } from "./segment-reader.ts";
+import type { WarehouseKind } from "./warehouse-port.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -13,12 +13,13 @@ const HOUR_MS = 3_600_000;
 export async function retainSegments(
   files: SegmentFiles,
   duck: Duck,
-  kind: SegmentKind,
+  kind: WarehouseKind,
   beforeMs: number,
   nowMs: number,
 ): Promise<number> {
   const hourMs = beforeMs - (beforeMs % HOUR_MS);
   let touched = await files.store.write((trx) => dropSegmentsBefore(trx, kind, hourMs, nowMs));
+  if (kind === "cost") await files.store.write((trx) => dropSegmentsBefore(trx, "cost_day", hourMs, nowMs));
   const straddling = await liveSegments(files.store.db, { kind, fromMs: null, toMs: hourMs, clusterIds: null });
   const where = keptSince(kind, hourMs);
   for (const segment of straddling) {
@@ -30,7 +31,7 @@ export async function retainSegments(
 }
 
 /** A gap is kept as long as any of its time. */
-function keptSince(kind: SegmentKind, hourMs: number): string {
+function keptSince(kind: WarehouseKind, hourMs: number): string {
   return kind === "gap" ? `greatest(as_of_ms, coalesce(end_ms, as_of_ms)) > ${hourMs}` : `hour_start_ms >= ${hourMs}`;
 }
 

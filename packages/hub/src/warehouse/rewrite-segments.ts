@@ -4,18 +4,19 @@ import { PlimsollError } from "@plimsoll/contracts";
 import { type CountedHour, countedHours, exchangeSegments } from "../ledger/exchange-segments.ts";
 import type { LiveSegment } from "../ledger/segment-rows.ts";
 import type { SegmentInfo } from "../ledger/segments.ts";
-import type { SegmentKind } from "../store/tables-ledger.ts";
 import { type Duck, queryRows, unavailable } from "./duck.ts";
 import { endOf } from "./end-of.ts";
 import { FACT_KEYS, newestOf } from "./newest.ts";
 import { bytesOf, MAX_SEGMENT_BYTES } from "./plan-merges.ts";
+import type { QueryRow } from "./query-row.ts";
 import { dropFaulty, type SegmentFiles, sourceOf } from "./segment-reader.ts";
 import { StagedTable } from "./staged-table.ts";
+import type { WarehouseKind } from "./warehouse-port.ts";
 import { flushFolders, writeFile } from "./write-segments.ts";
 
 /** Files of one kind and day that are written anew. */
 export interface Rewrite {
-  readonly kind: SegmentKind;
+  readonly kind: WarehouseKind;
   readonly segments: readonly LiveSegment[];
   /** Rows that stay, as an SQL condition. */
   readonly where: string;
@@ -122,11 +123,11 @@ function rowsOf({ kind, segments }: Rewrite, dataDir: string, where: string): st
   return `select * exclude (version) from (${newestOf(kind, source, where)}) order by ${order}`;
 }
 
-/** What a written file holds; a priced file's clusters with the sum of the revisions of their hours in it. */
+/** What a written file holds; the clusters of a priced hour with its revision. */
 async function contentOf(
   connection: DuckDBConnection,
   { dataDir }: SegmentFiles,
-  kind: SegmentKind,
+  kind: WarehouseKind,
   path: string,
   counted: readonly CountedHour[],
 ): Promise<Pick<SegmentInfo, "rows" | "clusters" | "endMs">> {
@@ -138,12 +139,10 @@ async function contentOf(
   const revisions = new Map(
     counted.map(({ clusterId, hourStartMs, revision }) => [`${hourStartMs} ${clusterId}`, revision]),
   );
-  const clusters = new Map<string, number>();
-  for (const group of groups) {
-    const clusterId = group.text("cluster_id");
-    const revision = revisions.get(`${group.number("hour_start_ms")} ${clusterId}`) ?? 0;
-    clusters.set(clusterId, (clusters.get(clusterId) ?? 0) + revision);
-  }
+  const isHour = new Set(groups.map((group) => group.number("hour_start_ms"))).size === 1;
+  const revisionOf = (group: QueryRow): number =>
+    isHour ? (revisions.get(`${group.number("hour_start_ms")} ${group.text("cluster_id")}`) ?? 0) : 0;
+  const clusters = new Map(groups.map((group) => [group.text("cluster_id"), revisionOf(group)]));
   return {
     rows: groups.reduce((sum, group) => sum + group.number("rows"), 0),
     endMs: groups.reduce((latest, group) => Math.max(latest, group.number("end_ms")), 0),

@@ -21,7 +21,8 @@ const HOUR_MS = 3_600_000;
 export async function settleBroken(files: SegmentFiles & SegmentTarget, nowMs: number): Promise<void> {
   const broken = await files.store.db.selectFrom("segments").selectAll().where("state", "=", "broken").execute();
   for (const segment of broken) {
-    const clusterIds = await ownersOf(files.store.db, segment.id);
+    // Sums are made again from the hours that they are of.
+    const clusterIds = segment.kind === "cost_day" ? [] : await ownersOf(files.store.db, segment.id);
     const again = segment.kind === "cost" ? await priceable(files.store.db, clusterIds, segment) : [];
     const lost = segment.kind === "cost" ? await beyond(files.store.db, clusterIds, segment, again) : clusterIds;
     const { written } = await appendFacts(
@@ -115,4 +116,5 @@ const MISSING: Readonly<Record<SegmentKind, GapRow["missing"]>> = {
   node: null,
   gap: null,
   cost: null,
+  cost_day: null,
 };

@@ -1,11 +1,11 @@
 import type { Ledger } from "../ledger/ledger.ts";
-import type { SegmentKind } from "../store/tables-ledger.ts";
 import type { Warehouse } from "./warehouse.ts";
+import { WAREHOUSE_KINDS, type WarehouseKind } from "./warehouse-port.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
 /** How long facts are kept, by kind: pod-level hours 35 days, windows of five minutes 15 days, priced hours 13 months. */
-export const RETENTION_MS: Readonly<Record<SegmentKind, number>> = {
+export const RETENTION_MS: Readonly<Record<WarehouseKind, number>> = {
   usage: 35 * DAY_MS,
   node: 35 * DAY_MS,
   sample: 15 * DAY_MS,
@@ -20,6 +20,8 @@ const BATCH_ROWS_MS = 35 * DAY_MS;
 export interface UpkeepConfig {
   readonly warehouse: Warehouse;
   readonly ledger: Ledger;
+  /** How long each kind is kept, milliseconds; whole days go at once, so up to a day longer. Default `RETENTION_MS`. */
+  readonly retentionMs?: Readonly<Record<WarehouseKind, number>>;
   readonly now?: () => number;
   /** Between two rounds. Default a minute. */
   readonly everyMs?: number;
@@ -39,6 +41,7 @@ export interface Upkeep {
 /** Upkeep of a warehouse; nothing runs before `start` or `run`. */
 export function createUpkeep(config: UpkeepConfig): Upkeep {
   const { warehouse, ledger, now = Date.now, everyMs = 60_000, onError = () => undefined } = config;
+  const { retentionMs = RETENTION_MS } = config;
   let timer: NodeJS.Timeout | null = null;
   let round: Promise<void> = Promise.resolve();
   let stopped = true;
@@ -46,7 +49,9 @@ export function createUpkeep(config: UpkeepConfig): Upkeep {
   async function run(): Promise<void> {
     const nowMs = now();
     await warehouse.compact(nowMs);
-    for (const kind of KINDS) await warehouse.retain(kind, nowMs - RETENTION_MS[kind], nowMs);
+    // Before the rows go: an hour is unknown then, never priced at nothing.
+    await ledger.forgetPrices(dayOf(nowMs - retentionMs.cost));
+    for (const kind of WAREHOUSE_KINDS) await warehouse.retain(kind, dayOf(nowMs - retentionMs[kind]), nowMs);
     await ledger.prune(nowMs - BATCH_ROWS_MS);
   }
 
@@ -71,4 +76,6 @@ export function createUpkeep(config: UpkeepConfig): Upkeep {
   };
 }
 
-const KINDS: readonly SegmentKind[] = ["usage", "node", "sample", "gap", "cost"];
+function dayOf(ms: number): number {
+  return ms - (ms % DAY_MS);
+}

@@ -11,6 +11,7 @@ import { type Disk, REAL_DISK } from "./disk.ts";
 import { Duck } from "./duck.ts";
 import { recoverSegments, sweepGarbage } from "./recover.ts";
 import { retainSegments } from "./retain.ts";
+import { rollUpDays } from "./roll-up-days.ts";
 import type { SegmentFiles } from "./segment-reader.ts";
 import { settleBroken } from "./settle-broken.ts";
 import { sweepTemporary, temporaryFolder } from "./temporary-folder.ts";
@@ -30,6 +31,8 @@ export interface WarehouseConfig {
   readonly memoryMegabytes?: number;
   /** Default 2. */
   readonly threads?: number;
+  /** Days of as many priced rows are summed, those of fewer are read as fast. Default 100,000. */
+  readonly sumFromRows?: number;
   readonly disk?: Disk;
 }
 
@@ -53,6 +56,7 @@ export async function openWarehouse(config: WarehouseConfig): Promise<Warehouse>
     compact: async (nowMs) => {
       await settleBroken(target, nowMs);
       const saved = await compactSegments(files, duck, nowMs);
+      await rollUpDays(files, duck, nowMs, config.sumFromRows ?? 100_000);
       await sweepGarbage(files, nowMs - GARBAGE_MS);
       return saved;
     },
