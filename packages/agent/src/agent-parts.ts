@@ -19,6 +19,7 @@ import type { Counters } from "./counters.ts";
 import type { Identity } from "./join/identity.ts";
 import type { AgentPolicy } from "./policy/agent-policy.ts";
 import { changeSign, dynamicReportOf } from "./report/dynamic-report.ts";
+import { createUsageGaps } from "./report/usage-gaps.ts";
 import { createUsageReading } from "./report/usage-reading.ts";
 import { writeCheckpoint } from "./rows/checkpoint-file.ts";
 import type { FactSpooler } from "./rows/fact-spooler.ts";
@@ -62,6 +63,7 @@ export function createParts(needs: PartsNeeds): AgentParts {
   const { connection, hubClock, identity, clock, log, counters, spooler, signal } = needs;
   const now = (): number => hubClock.now();
   const usage = createUsageReading(connection, now);
+  const usageGaps = createUsageGaps();
   const versions = createServerVersions(connection, now);
   const health = createApiHealth(connection, () => clock.now());
   const windows = createSampleWindows();
@@ -95,6 +97,7 @@ export function createParts(needs: PartsNeeds): AgentParts {
     takeSample(given) {
       const reading = usage.reading();
       const atMs = now();
+      usageGaps.read(reading.known, atMs, timingOf(needs.policy()).usageHoldMs);
       if (reading.known) meter.observeUsage(reading.value, atMs);
       windows.observe(given.loads, atMs);
     },
@@ -120,7 +123,7 @@ export function createParts(needs: PartsNeeds): AgentParts {
       }
     },
     takeWindows: () => windows.take(now()),
-    takeGaps: () => gaps.take(),
+    takeGaps: () => [...gaps.take(), ...usageGaps.take()],
     spool: (rows) => spooler.spool(rows),
     lastLook: () => last?.look ?? null,
     isNews: (given) => changeSign(given, health.unhealthy) !== last?.sign,

@@ -76,6 +76,8 @@ export interface AgentHandle {
   /** Resolves when it is over, for whatever reason. Never rejects. */
   readonly ended: Promise<AgentEnd>;
   status(): AgentStatus;
+  /** What it says about itself to Prometheus, in its text format. */
+  metrics(): string;
   /** Spools what it has, says goodbye, and ends within a few seconds. May be called twice. */
   stop(): Promise<void>;
 }

@@ -5,6 +5,9 @@ import { createHubClock } from "./channel/hub-clock.ts";
 import type { AgentConfig } from "./config/agent-config.ts";
 import { createCounters } from "./counters.ts";
 import { type Identity, obtainIdentity } from "./join/identity.ts";
+import { agentMetrics } from "./metrics/agent-metrics.ts";
+import { timedConnection } from "./metrics/timed-connection.ts";
+import { createTimings } from "./metrics/timings.ts";
 import { PolicyHolder } from "./policy/agent-policy.ts";
 import { readEntryHead } from "./rows/entry-head.ts";
 import { RunningAgent } from "./running-agent.ts";
@@ -21,7 +24,13 @@ import { readFingerprint } from "./watch/read-fingerprint.ts";
 export function runAgent(config: AgentConfig, deps: AgentDeps): AgentHandle {
   const agent = new Agent(config, deps);
   const ended = agent.run();
-  return { joined: agent.joined, ended, status: () => agent.status(), stop: () => agent.stop(ended) };
+  return {
+    joined: agent.joined,
+    ended,
+    status: () => agent.status(),
+    metrics: () => agent.metrics(),
+    stop: () => agent.stop(ended),
+  };
 }
 
 /** Without a tick for this long, beyond twice its interval, an agent is not alive. */
@@ -31,6 +40,7 @@ class Agent {
   readonly #config: AgentConfig;
   readonly #deps: AgentDeps;
   readonly #counters = createCounters();
+  readonly #timings = createTimings();
   readonly #hubClock;
   readonly #startedMs: number;
   readonly #stopping = new AbortController();
@@ -43,7 +53,7 @@ class Agent {
 
   constructor(config: AgentConfig, deps: AgentDeps) {
     this.#config = config;
-    this.#deps = deps;
+    this.#deps = { ...deps, connection: timedConnection(deps.connection, this.#timings.apiRequest) };
     this.#hubClock = createHubClock(deps.clock);
     this.#startedMs = deps.clock.now();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -94,6 +104,17 @@ class Agent {
     };
   }
 
+  metrics(): string {
+    return agentMetrics({
+      status: this.status(),
+      timings: this.#timings,
+      spoolLimitBytes: this.#policy?.current.spoolMaxBytes ?? this.#config.spoolMaxBytes,
+      policyRevision: this.#policy?.current.revision ?? 0,
+      roundTripMs: this.#hubClock.roundTripMs,
+      hubNowMs: this.#hubClock.now(),
+    });
+  }
+
   async #join(folder: StateFolder): Promise<RunningAgent> {
     const { connection, log } = this.#deps;
     const policy = new PolicyHolder(folder.file("policy.json"), this.#config);
@@ -121,6 +142,7 @@ class Agent {
       policy,
       hubClock: this.#hubClock,
       counters: this.#counters,
+      timings: this.#timings,
       startedMs: this.#startedMs,
     });
   }
@@ -132,6 +154,7 @@ class Agent {
       maxAgeMs: () => policy().spoolMaxAgeSeconds * 1_000,
       now: () => this.#hubClock.now(),
       readHead: readEntryHead,
+      onSync: (seconds) => this.#timings.fsync.observe(seconds),
       keepDamage: ({ name }, { offset }, content) => quarantine.keep(`${name}@${offset}`, content),
     });
   }

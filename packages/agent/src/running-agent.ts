@@ -12,6 +12,7 @@ import type { KeptStream } from "./channel/keep-stream.ts";
 import type { AgentConfig } from "./config/agent-config.ts";
 import type { Counters } from "./counters.ts";
 import { type Identity, refuseOtherCluster } from "./join/identity.ts";
+import type { Timings } from "./metrics/timings.ts";
 import { ingestAddress, type PolicyHolder } from "./policy/agent-policy.ts";
 import { readCheckpoint } from "./rows/checkpoint-file.ts";
 import { FactSpooler } from "./rows/fact-spooler.ts";
@@ -31,6 +32,7 @@ export interface RunningNeeds extends AgentDeps {
   readonly policy: PolicyHolder;
   readonly hubClock: HubClock;
   readonly counters: Counters;
+  readonly timings: Timings;
   readonly startedMs: number;
 }
 
@@ -63,6 +65,7 @@ export class RunningAgent {
       agentVersion: AGENT_VERSION,
       dial: createDial(identity),
       session: this.#session,
+      count: counters.add,
       signal: this.#stop.signal,
     };
     this.control = startControl({
@@ -78,7 +81,6 @@ export class RunningAgent {
       address: () => ingestAddress(policy.current, identity),
       quarantine: ({ spoolId, sequence, bytes }, code) =>
         needs.quarantine.keep(`${spoolId}-${sequence}.${code}.envelope`, bytes),
-      count: counters.add,
     });
   }
 
@@ -165,7 +167,8 @@ export class RunningAgent {
   }
 
   async #tick(parts: AgentParts, due: Parameters<typeof tick>[1]): Promise<void> {
-    const { clock, log, counters } = this.#needs;
+    const { clock, log, counters, timings } = this.#needs;
+    const beganMs = performance.now();
     try {
       await tick(parts, due);
       this.lastTickEndedMs = clock.now();
@@ -174,6 +177,8 @@ export class RunningAgent {
       // Parts handle their own faults: this is a defect, or the end. The next tick tries again; `/livez` tells of it.
       counters.add("ticks_failed");
       log("error", "tick_failed", { message: reportError(error).message });
+    } finally {
+      timings.tick.observe((performance.now() - beganMs) / 1_000);
     }
   }
 

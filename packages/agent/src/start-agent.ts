@@ -5,6 +5,7 @@ import { type AgentSettings, completeConfig } from "./config/agent-config.ts";
 import { parseHubUrl } from "./join/hub-address.ts";
 import { parseJoinToken } from "./join/join-token.ts";
 import { jsonLog } from "./log/agent-log.ts";
+import { listenForProbes } from "./metrics/agent-listener.ts";
 import { runAgent } from "./run-agent.ts";
 
 /** How `plimsoll agent` starts. */
@@ -38,6 +39,13 @@ export async function startAgent(options: StartAgentOptions): Promise<AgentHandl
   const config = completeConfig({ instance: env.POD_NAME || hostname(), ...settings });
   const log = jsonLog(writeLog, () => systemClock.now());
   const handle = runAgent(config, { connection, clock: systemClock, random: Math.random, log });
-  handle.ended.then(() => connection.close());
+  const closing = handle.ended.then(() => connection.close());
+  try {
+    const listener = config.listen === null ? null : await listenForProbes(handle, config.listen);
+    closing.then(() => listener?.close());
+  } catch (error) {
+    await handle.stop();
+    throw error;
+  }
   return handle;
 }

@@ -75,6 +75,12 @@ export const AGENT_ERRORS = {
     message: "{url} answers something that is not a hub's answer: {reason}",
     remedy: "Check that --hub names the hub's REST address, not a proxy's sign-in page or the gRPC port",
   },
+  agent_address_unusable: {
+    status: 400,
+    retryable: false,
+    message: "The agent cannot listen for probes on {address}: {reason}",
+    remedy: "Name a free address as host:port with --listen, :PORT for every address; or leave it out",
+  },
   agent_fenced: {
     status: 409,
     retryable: false,

@@ -4,6 +4,7 @@ export * from "./errors.ts";
 export * from "./facts.ts";
 export * from "./inventory-record.ts";
 export * from "./kube.ts";
+export type { MetricDefinition } from "./metric-definition.ts";
 export * from "./money.ts";
 export * from "./scan-report.ts";
 export * from "./units.ts";

@@ -27,6 +27,7 @@ export interface ControlNeeds {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: AgentLog;
+  readonly count: (name: string) => void;
   readonly signal: AbortSignal;
   readonly hubClock: HubClock;
   readonly session: HubSession;

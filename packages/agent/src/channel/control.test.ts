@@ -58,6 +58,7 @@ async function start(needs: Partial<ControlNeeds> = {}): Promise<void> {
     clock,
     random: () => 0.5,
     log: (_, event) => lines.push(event),
+    count: () => {},
     signal: controller.signal,
     hubClock,
     session,

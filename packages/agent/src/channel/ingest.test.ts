@@ -114,7 +114,7 @@ describe("a session", () => {
       },
     });
     expect(came()).toEqual(["a", "b", "c"]);
-    expect(counts).toEqual({ batches_sent: 3, batches_acknowledged: 3 });
+    expect(counts).toEqual({ ingest_connects: 1, batches_sent: 3, batches_acknowledged: 3 });
   });
 
   test("sends what is spooled later at once", async () => {

@@ -16,6 +16,8 @@ export interface KeepStream {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: AgentLog;
+  /** Counts `NAME_connects`. */
+  readonly count: (name: string) => void;
   readonly signal: AbortSignal;
 }
 
@@ -73,6 +75,7 @@ class StreamKeeper {
       const onWelcome = (): void => {
         welcomed = true;
         this.#failures = 0;
+        this.#options.count(`${this.#options.name}_connects`);
         this.#tell("connected", null);
       };
       const end = await session(this.#named ?? this.#asked, onWelcome, either);

@@ -19,6 +19,8 @@ export interface AgentConfig {
   readonly reportIntervalMs: number;
   /** Above it batches that were never sent are coarsened, then the oldest samples are dropped, never usage. */
   readonly spoolMaxBytes: number;
+  /** `host:port` for `/metrics`, `/livez` and `/readyz` (`:9464` = every address); null = none. */
+  readonly listen: string | null;
   /** Samples that wait longer are dropped. */
   readonly spoolMaxAgeSeconds: number;
 }
@@ -29,6 +31,7 @@ export type AgentSettings = Pick<AgentConfig, "hubUrl" | "stateDir"> & Partial<A
 export const AGENT_DEFAULTS = {
   joinToken: null,
   clusterName: null,
+  listen: null,
   instance: "agent",
   sampleIntervalMs: 60_000,
   usageFlushMs: 60_000,

@@ -136,11 +136,15 @@ export class FactSpooler {
     const { clusterId, incarnation } = identity;
     const facts = { agentClockMs: clock.now(), policyRevision: policyRevision(), replaces: null };
     const sealedAtMs = Math.round(hubClock.now());
+    const sizes = { raw: 0, packed: 0 };
     await spool.append(batch.kind, (spoolId, sequence) => {
       const envelope = sealBatch({ clusterId, incarnation, spoolId, sequence }, batch, { ...facts, sealedAtMs });
+      Object.assign(sizes, { raw: envelope.rawBytes, packed: envelope.bytes.length });
       return { bytes: envelope.bytes, sealedAtMs };
     });
     count("batches_spooled");
+    count("batch_raw_bytes", sizes.raw);
+    count("batch_bytes", sizes.packed);
     count(`${batch.kind}_rows`, batch.rows.length);
   }
 

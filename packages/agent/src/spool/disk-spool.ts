@@ -27,7 +27,7 @@ type Lanes<T> = Readonly<Record<BatchKind, T>>;
 /** Opens the spool in its folders, also on a disk that takes nothing now. Rejects with `spool_unwritable` when they cannot be read. */
 export async function openSpool(options: SpoolOptions): Promise<Spool> {
   const segmentBytes = options.segmentBytes ?? Math.min(4 * 1024 * 1024, Math.ceil(options.maxBytes() / 64));
-  const syncs = createSyncTimes();
+  const syncs = createSyncTimes(options.onSync);
   const open = (kind: BatchKind): Promise<OpenedLog> =>
     openLog({ ...options, files: timeSyncs(options.files[kind], syncs), segmentBytes });
   try {

@@ -73,6 +73,8 @@ export interface SpoolOptions {
   readonly now: () => number;
   readonly readHead: ReadHead;
   readonly keepDamage: KeepDamage;
+  /** Hears how long each sync took, seconds. */
+  readonly onSync?: (seconds: number) => void;
 }
 
 /** What a spool holds, and what befell it since the start. */

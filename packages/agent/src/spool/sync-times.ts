@@ -6,13 +6,14 @@ export interface SyncTimes {
   figures(): { readonly syncs: number; readonly syncMs: number };
 }
 
-/** Nothing yet. */
-export function createSyncTimes(): SyncTimes {
+/** Nothing yet. `onSync` hears of each, in seconds. */
+export function createSyncTimes(onSync: (seconds: number) => void = () => {}): SyncTimes {
   let [syncs, syncMs] = [0, 0];
   return {
     add(ms) {
       syncs += 1;
       syncMs += ms;
+      onSync(ms / 1_000);
     },
     figures: () => ({ syncs, syncMs }),
   };

@@ -9,6 +9,7 @@ export interface AgentOptions {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly name?: string;
+  readonly listen?: string;
 }
 
 const HELP = `
@@ -31,6 +32,10 @@ export function agentCommand(context: CommandContext, done: (exitCode: number) =
     .option("--kubeconfig <FILE>", "kubeconfig to read (KUBECONFIG, ~/.kube/config, or the pod's service account)")
     .option("--context <NAME>", "context to read (the current one)")
     .option("--name <NAME>", "name that the cluster must be registered under")
+    .option(
+      "--listen <ADDR>",
+      "serve /metrics, /livez and /readyz on host:port, :PORT for every address (PLIMSOLL_LISTEN; none)",
+    )
     .addHelpText("after", HELP)
     .action(async (options: AgentOptions) => done(await (await import("./agent.ts")).agent(options, context)));
 }

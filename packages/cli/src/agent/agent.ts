@@ -21,6 +21,7 @@ export async function agent(options: AgentOptions, context: CommandContext): Pro
     stateDir: options.state ?? defaultStateDir(kubeContext ?? name ?? "current", env),
     joinToken: options.token || env.PLIMSOLL_JOIN_TOKEN || null,
     clusterName: name ?? null,
+    listen: options.listen || env.PLIMSOLL_LISTEN || null,
     env,
     ...(kubeconfig === undefined ? {} : { kubeconfig }),
     ...(kubeContext === undefined ? {} : { context: kubeContext }),

@@ -152,6 +152,9 @@ spec:
     metadata:
       labels:
         app.kubernetes.io/name: plimsoll-agent
+      annotations:
+        prometheus.io/scrape: "true"
+        prometheus.io/port: "9464"
     spec:
       serviceAccountName: plimsoll-agent
       securityContext:
@@ -163,13 +166,27 @@ spec:
       containers:
         - name: agent
           image: ${quoted(image)}
-          args: ["agent", "--hub", ${quoted(hubUrl)}, "--name", ${quoted(clusterName)}, "--state", "/state"]
+          args: ["agent", "--hub", ${quoted(hubUrl)}, "--name", ${quoted(clusterName)}, "--state", "/state", "--listen", ":9464"]
           env:
             - name: PLIMSOLL_JOIN_TOKEN
               valueFrom:
                 secretKeyRef:
                   name: plimsoll-join
                   key: token
+          ports:
+            - name: metrics
+              containerPort: 9464
+          livenessProbe:
+            httpGet:
+              path: /livez
+              port: metrics
+            initialDelaySeconds: 30
+            periodSeconds: 30
+            failureThreshold: 5
+          readinessProbe:
+            httpGet:
+              path: /readyz
+              port: metrics
           resources:
             requests:
               cpu: 50m
