@@ -229,6 +229,12 @@ export const HUB_ERRORS = {
     message: "This control process has no ingest process yet to send agents to",
     remedy: "Start one with the same data folder: plimsoll hub --role ingest",
   },
+  ingest_elsewhere: {
+    status: 421,
+    retryable: false,
+    message: "Facts are taken in by another process of this hub, at {url}, and this needs it",
+    remedy: "Ask that one: add --hub {url}",
+  },
   cluster_facts_late: {
     status: 504,
     retryable: true,

@@ -1,14 +1,17 @@
 import { join } from "node:path";
 import { systemClock } from "@plimsoll/collect";
 import { reportError } from "@plimsoll/contracts";
+import { openPolicies } from "./channel/policies.ts";
 import { completeHubConfig } from "./config/check-config.ts";
 import { Closers } from "./config/closers.ts";
 import { takeDataFolder } from "./config/data-folder.ts";
 import type { HubConfig, HubDeps, HubSettings } from "./config/hub-config.ts";
 import { stderrLog } from "./log/hub-log.ts";
 import { openDoors } from "./parts/doors.ts";
-import { openFacts } from "./parts/facts.ts";
+import { openFactReader, openFacts } from "./parts/facts.ts";
 import { openFleet } from "./parts/fleet.ts";
+import { followControl } from "./parts/follow-control.ts";
+import { followIngest } from "./parts/follow-ingest.ts";
 import { openKeys } from "./parts/keys.ts";
 import { openStore } from "./store/store.ts";
 
@@ -49,20 +52,30 @@ export async function startHub(settings: HubSettings, given: Partial<HubDeps> = 
 
 /** The parts in the order in which they need each other; they are closed the other way round. */
 async function openAll(config: HubConfig, deps: HubDeps, closers: Closers): Promise<RunningHub> {
-  const folder = takeDataFolder(config.dataDir);
+  const { role, dataDir } = config;
+  const folder = takeDataFolder(dataDir, role);
   closers.add("data folder", () => folder.release());
-  const store = await openStore(
-    config.postgresUrl === null ? { sqlite: join(folder.path, "hub.sqlite") } : { postgres: config.postgresUrl },
+  const base = await folder.starting(() => openBase(config, deps, closers));
+  const facts = role === "control" ? null : await openFacts(config, deps, { ...base, ...base.fleet }, closers);
+  const doors = await openDoors(
+    config,
+    deps,
+    {
+      ...base,
+      control: base.policies && {
+        policies: base.policies,
+        ...(facts?.answers ?? (await openFactReader(config, deps, { ...base, ...base.fleet }, closers))),
+        news: facts ? null : await followIngest(deps, base, closers),
+      },
+      ingest: facts && {
+        ...facts,
+        news: role === "ingest" ? await followControl(deps, base, closers) : null,
+      },
+    },
+    closers,
   );
-  closers.add("store", () => store.close());
-  await store.migrate();
-  const keys = await openKeys(config, deps, store);
-  const fleet = await openFleet(config, deps, store);
-  closers.add("liveness", () => fleet.liveness.stop());
-  const facts = await openFacts(config, deps, { store, ...fleet }, closers);
-  const doors = await openDoors(config, deps, { store, keys, fleet, facts }, closers);
-  deps.log("info", "hub_started", { url: doors.url, control: doors.controlAddress, version: config.version });
-  const { token, fresh } = keys.admin;
+  deps.log("info", "hub_started", { role, url: doors.url, control: doors.controlAddress, version: config.version });
+  const { token, fresh } = base.keys.admin;
   return {
     url: doors.url,
     controlAddress: doors.controlAddress,
@@ -72,4 +85,19 @@ async function openAll(config: HubConfig, deps: HubDeps, closers: Closers): Prom
     firstStart: fresh,
     stop: () => closers.run(),
   };
+}
+
+/** What a start may have to make: schema, keys, policy. `policies` null = another process tells agents what to do. */
+async function openBase(config: HubConfig, deps: HubDeps, closers: Closers) {
+  const { role, dataDir, postgresUrl, policy } = config;
+  const store = await openStore(
+    postgresUrl === null ? { sqlite: join(dataDir, "hub.sqlite") } : { postgres: postgresUrl },
+  );
+  closers.add("store", () => store.close());
+  await store.migrate();
+  const keys = await openKeys(config, deps, store);
+  const policies = role === "ingest" ? null : await openPolicies(store, policy, deps.clock.now());
+  const fleet = await openFleet(config, deps, store);
+  closers.add("liveness", () => fleet.liveness.stop());
+  return { store, keys, fleet, policies };
 }

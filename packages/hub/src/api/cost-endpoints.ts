@@ -1,9 +1,9 @@
 import { CostAnswer, CostQuery } from "@plimsoll/contracts/rest";
-import type { Costs } from "../cost/costs.ts";
+import type { CostAnswers } from "../cost/costs.ts";
 import { type Endpoint, endpoint } from "./endpoint.ts";
 
 /** Questions about cost. */
-export function costEndpoints(costs: Costs): readonly Endpoint[] {
+export function costEndpoints(costs: CostAnswers): readonly Endpoint[] {
   return [
     endpoint({
       method: "GET",

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { systemClock } from "@plimsoll/collect";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { AuditBudget } from "../audit/audit-budget.ts";
+import { openPolicies } from "../channel/policies.ts";
 import { completeHubConfig } from "../config/check-config.ts";
 import { Closers } from "../config/closers.ts";
 import { NOUNS, VERBS } from "../identity/access.ts";
@@ -15,7 +16,7 @@ import { createMetrics } from "../metrics/hub-metrics.ts";
 import { openFacts } from "../parts/facts.ts";
 import { openFleet } from "../parts/fleet.ts";
 import { openKeys } from "../parts/keys.ts";
-import { openPull } from "../parts/pull.ts";
+import { openPullLoop } from "../parts/pull.ts";
 import { buildRestApp } from "../parts/rest-app.ts";
 import type { ClusterScope } from "../store/cluster-scope.ts";
 import { openStore } from "../store/store.ts";
@@ -43,10 +44,13 @@ beforeAll(async () => {
   await insertCluster(store, { id: "seen", name: "the-seen-one" });
   await insertCluster(store, { id: "secret", name: "the-secret-one" });
   const keys = await openKeys(config, deps, store);
+  const policies = await openPolicies(store, config.policy, deps.clock.now());
   const fleet = await openFleet(config, deps, store);
   closers.add("liveness", () => fleet.liveness.stop());
-  const facts = await openFacts(config, deps, { store, ...fleet }, closers);
-  const parts = { store, keys, fleet, facts };
+  const { answers, ...intake } = await openFacts(config, deps, { store, ...fleet }, closers);
+  if (!answers) throw new Error("nothing answers what things cost");
+  const base = { store, keys, fleet };
+  const parts = { ...base, control: { policies, ...answers, news: null }, ingest: { ...intake, news: null } };
   const metrics = createMetrics({
     connectivity: () => ({}),
     streams: () => ({ control: 0, ingest: 0 }),
@@ -55,12 +59,12 @@ beforeAll(async () => {
     waitingBytes: () => 0,
     refusalsLeftOut: () => 0,
   });
-  app = await buildRestApp(config, parts, {
+  app = await buildRestApp(config, deps, parts, {
     server: serverDeps(new AuditBudget(store, deps.clock, deps.log)),
-    pull: openPull(config, deps, parts, metrics, closers),
+    pull: openPullLoop(config, deps, base, intake.ingest, metrics, closers),
     metrics,
     health: { live: {}, ready: {} },
-    addresses: () => ({ url: "http://127.0.0.1:1", control: "127.0.0.1:2" }),
+    addresses: () => ({ url: "http://127.0.0.1:1", control: "127.0.0.1:2", ingest: "127.0.0.1:2" }),
   });
   closers.add("app", () => app.close());
   await app.ready();

@@ -21,16 +21,24 @@ import { MeteredCalls, type MeteredStream } from "./metered-calls.ts";
 import { policyMessage } from "./policies.ts";
 import { type Received, tolerantMethod } from "./received.ts";
 import { STREAM_BOUNDS } from "./stream-bounds.ts";
-import type { StreamDeps } from "./stream-deps.ts";
+import type { ControlStreamDeps, IngestStreamDeps } from "./stream-deps.ts";
 import { StreamPlaces } from "./stream-places.ts";
 import { MutualTls13, type PortCertificates } from "./tls-credentials.ts";
 
-/** The port of agents: both services, TLS 1.3 with client certificates of the hub's CA. */
+/** The services that a port has; one that it has not is answered as gRPC answers what is not there: unimplemented. */
+export interface Served {
+  readonly control: ControlStreamDeps | null;
+  readonly ingest: IngestStreamDeps | null;
+}
+
+/** The port of agents, TLS 1.3 with client certificates of the hub's CA. */
 export interface Channel {
   /** Port that it listens on. */
   readonly port: number;
   /** Throws when it does not listen any more. */
   check(): string;
+  /** Tells every agent the policy, and with it where batches go. */
+  tellPolicy(): void;
   /** What data streams hold: bytes that are received and not yet answered, and streams that are not read from for now. */
   figures(): { readonly heldBytes: number; readonly waitingStreams: number };
   /** Ends streams, telling agents to come back, and closes the port. */
@@ -55,45 +63,53 @@ const OPTIONS = {
 
 /** Opens the port. Throws `address_in_use` or `address_unusable`. */
 export async function openChannel(
-  deps: StreamDeps,
+  served: Served,
   at: { readonly host: string; readonly port: number },
   certificates: PortCertificates,
 ): Promise<Channel> {
+  const { control, ingest } = served;
   const calls = new MeteredCalls({
     memberOf: peerName,
-    onRefused: (path, cluster) => noteOversize(deps, path, cluster),
+    onRefused: (path, cluster) => noteOversize(served, path, cluster),
   });
   const server = new Server({ ...OPTIONS, interceptors: [calls.interceptor] });
   const places = new StreamPlaces();
-  addControl(server, deps, calls, places);
-  addIngest(server, { ...deps, intake: calls.ingest }, calls, places);
-  deps.policies.onChange((policy) => {
-    for (const session of deps.sessions.all()) session.send(policyMessage(policy));
-  });
+  if (control) addControl(server, control, calls, places);
+  if (ingest) addIngest(server, { ...ingest, intake: calls.ingest }, calls, places);
+  const tellPolicy = (): void => {
+    if (!control) return;
+    const message = policyMessage(control.policies.current(), control.ingestAddress());
+    for (const session of control.sessions.all()) session.send(message);
+  };
+  control?.policies.onChange(tellPolicy);
   const port = await bind(server, at, certificates);
   return {
     port,
     check: () => {
       if (places.isClosed) throw new Error("it is stopping");
-      return `${deps.sessions.controlCount} agents connected`;
+      return control
+        ? `${control.sessions.controlCount} agents connected`
+        : `${ingest?.sessions.dataCount ?? 0} agents deliver`;
     },
+    tellPolicy,
     figures: () => ({ heldBytes: calls.ingest.heldBytes, waitingStreams: calls.ingest.waitingStreams }),
     async stop() {
       places.close();
-      await shutDown(server, deps);
+      await shutDown(server, served);
       await places.empty();
     },
   };
 }
 
 /** A message that the library refused: it is larger than any envelope. */
-function noteOversize(deps: StreamDeps, path: string, cluster: string): void {
+function noteOversize(served: Served, path: string, cluster: string): void {
   const stream = path === INGEST_SERVICE.deliver.path ? "ingest" : "control";
-  deps.onRefused(stream, "message_invalid");
-  deps.log("warn", `${stream}_refused`, { cluster, code: "message_invalid", message: "larger than any envelope" });
+  const deps = served[stream];
+  deps?.onRefused(stream, "message_invalid");
+  deps?.log("warn", `${stream}_refused`, { cluster, code: "message_invalid", message: "larger than any envelope" });
 }
 
-function addControl(server: Server, deps: StreamDeps, calls: MeteredCalls, places: StreamPlaces): void {
+function addControl(server: Server, deps: ControlStreamDeps, calls: MeteredCalls, places: StreamPlaces): void {
   const connect = (call: ServerDuplexStream<Received<AgentMessage>, HubMessage>): void => {
     const stream = calls.streamOf(call.metadata);
     const port = { ...portOf(call), send: (message: HubMessage) => sendOrCut(call, stream, message) };
@@ -135,11 +151,12 @@ function bind(server: Server, at: { readonly host: string; readonly port: number
 }
 
 /** Streams end by themselves once they are told so; what does not is cut. */
-async function shutDown(server: Server, deps: StreamDeps): Promise<void> {
-  deps.sessions.move("all", COME_BACK_WITHIN_MS);
-  const cancel = deps.clock.setTimer(STOP_WITHIN_MS, () => server.forceShutdown());
+async function shutDown(server: Server, { control, ingest }: Served): Promise<void> {
+  const deps = control ?? ingest;
+  deps?.sessions.move("all", COME_BACK_WITHIN_MS);
+  const cancel = deps?.clock.setTimer(STOP_WITHIN_MS, () => server.forceShutdown());
   await new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
-  cancel();
+  cancel?.();
 }
 
 function portOf<Up>(call: ServerDuplexStream<Received<Up>, unknown>) {

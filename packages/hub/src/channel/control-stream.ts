@@ -20,7 +20,7 @@ import { policyMessage } from "./policies.ts";
 import type { Received } from "./received.ts";
 import type { LiveSession } from "./sessions.ts";
 import { STREAM_BOUNDS } from "./stream-bounds.ts";
-import type { StreamDeps } from "./stream-deps.ts";
+import type { ControlStreamDeps } from "./stream-deps.ts";
 
 /** The hub's end of a control stream. */
 export interface ControlPort {
@@ -32,7 +32,7 @@ export interface ControlPort {
 }
 
 /** Serves one control stream until it ends. Never rejects: what is wrong with one stream is nobody else's matter. */
-export async function serveControl(deps: StreamDeps, port: ControlPort): Promise<void> {
+export async function serveControl(deps: ControlStreamDeps, port: ControlPort): Promise<void> {
   try {
     const hello = await readHello(deps, port);
     if (hello) await new ControlStream(deps, port, hello).run();
@@ -44,14 +44,14 @@ export async function serveControl(deps: StreamDeps, port: ControlPort): Promise
   }
 }
 
-async function readHello({ clock }: StreamDeps, port: ControlPort): Promise<Hello | null> {
+async function readHello({ clock }: ControlStreamDeps, port: ControlPort): Promise<Hello | null> {
   const first = await firstMessage(port.inbox, clock);
   if (first === null) return null;
   if (first.body.case === "hello") return first.body.value;
   throw new PlimsollError("hello_missing", { reason: `it began with ${first.body.case ?? "nothing"}` });
 }
 
-function refuse(deps: StreamDeps, port: ControlPort, error: unknown): void {
+function refuse(deps: ControlStreamDeps, port: ControlPort, error: unknown): void {
   const { code, message, remedy } = reportError(error);
   deps.onRefused("control", code);
   deps.log(code === "internal" ? "error" : "warn", "control_refused", { cluster: port.peer.clusterId, code, message });
@@ -59,7 +59,7 @@ function refuse(deps: StreamDeps, port: ControlPort, error: unknown): void {
 }
 
 class ControlStream {
-  readonly #deps: StreamDeps;
+  readonly #deps: ControlStreamDeps;
   readonly #port: ControlPort;
   readonly #hello: Hello;
   #epoch = 0;
@@ -67,7 +67,7 @@ class ControlStream {
   #faults = 0;
   #reason = "the stream was cut";
 
-  constructor(deps: StreamDeps, port: ControlPort, hello: Hello) {
+  constructor(deps: ControlStreamDeps, port: ControlPort, hello: Hello) {
     this.#deps = deps;
     this.#port = port;
     this.#hello = hello;
@@ -122,7 +122,7 @@ class ControlStream {
   }
 
   #welcome(wireMinor: number): void {
-    const { policies, registry, clock, hubVersion, beatMs } = this.#deps;
+    const { policies, registry, clock, hubVersion, beatMs, ingestAddress } = this.#deps;
     this.#send({
       case: "welcome",
       value: {
@@ -134,7 +134,7 @@ class ControlStream {
         fleetSize: registry.list("all").length,
       },
     });
-    this.#port.send(policyMessage(policies.current()));
+    this.#port.send(policyMessage(policies.current(), ingestAddress()));
   }
 
   /** Opening a session is a sign of life as a beat is. */

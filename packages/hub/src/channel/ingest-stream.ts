@@ -18,7 +18,7 @@ import { moveWithAge } from "./move-with-age.ts";
 import type { Received } from "./received.ts";
 import type { DataStream } from "./sessions.ts";
 import { STREAM_BOUNDS, windowFor } from "./stream-bounds.ts";
-import type { StreamDeps } from "./stream-deps.ts";
+import type { IngestStreamDeps, StreamDeps } from "./stream-deps.ts";
 
 /** The hub's end of a data stream. */
 export interface IngestPort {
@@ -30,7 +30,7 @@ export interface IngestPort {
 }
 
 /** What data streams work with. */
-export interface MeteredIngestDeps extends StreamDeps {
+export interface MeteredIngestDeps extends IngestStreamDeps {
   /** What all of them hold. */
   readonly intake: Pick<Intake, "pressure">;
 }
@@ -68,6 +68,7 @@ class IngestStream implements DataStream {
   readonly clusterId: string;
   readonly instance: string;
   readonly epoch: number;
+  readonly serial: string;
   readonly #deps: MeteredIngestDeps;
   readonly #port: IngestPort;
   readonly #hello: IngestHello;
@@ -83,6 +84,7 @@ class IngestStream implements DataStream {
     this.clusterId = hello.clusterId;
     this.instance = hello.instance;
     this.epoch = Number(hello.sessionEpoch);
+    this.serial = port.peer.serial;
   }
 
   async run(): Promise<void> {
@@ -92,16 +94,18 @@ class IngestStream implements DataStream {
       this.#deps.onRefused("ingest", "hub_busy");
       return this.#send({ case: "retryAfter", value: { delayMs, code: "hub_busy" } });
     }
+    await this.#deps.refresh(this.#port.peer.clusterId);
     const claim = { clusterId, incarnation, agentVersion, fingerprint: null };
     const admission = await admitAgent(this.#deps, this.#port.peer, claim);
     if (admission.verdict === "gone") return this.#sayGone();
     const { sessions } = this.#deps;
-    const live = sessions.of(clusterId);
-    if (live && sessions.isFenced(this)) return this.fence(live);
-    await this.#welcome(admission.wireMinor);
+    // Open before it is asked for: a session that begins from here on fences it.
     sessions.openData(this);
     const stay = moveWithAge(this.#deps, (withinMs) => this.move(withinMs));
     try {
+      const newest = sessions.newest(clusterId);
+      if (newest && sessions.isFenced(this)) return this.fence(newest);
+      await this.#welcome(admission.wireMinor);
       await this.#deliver();
     } finally {
       stay();

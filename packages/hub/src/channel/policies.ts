@@ -79,8 +79,11 @@ function isSame(a: AgentPolicy, b: AgentPolicy): boolean {
   );
 }
 
-/** A policy as the message that carries it. */
-export function policyMessage(policy: PolicyInForce): HubMessage {
+/** A policy as the message that carries it, with the way for batches: `ingestAddress` as in `ControlStreamDeps`. */
+export function policyMessage(policy: PolicyInForce, ingestAddress: string | null): HubMessage {
   const { revision, ...lengths } = policy;
-  return create(HubMessageSchema, { body: { case: "policy", value: { revision: BigInt(revision), ...lengths } } });
+  const channel = { case: "grpc", value: { address: ingestAddress ?? "" } } as const;
+  const routes = ingestAddress === null ? {} : { routes: { destinations: [{ name: "hub", channel }] } };
+  const value = { revision: BigInt(revision), ...lengths, ...routes };
+  return create(HubMessageSchema, { body: { case: "policy", value } });
 }

@@ -8,11 +8,16 @@ interface SessionOwner {
   readonly startedMs: number;
 }
 
-/** A control stream that is open. */
-export interface LiveSession extends SessionOwner {
+/** A session as far as data streams are concerned. */
+export interface KnownSession {
   readonly clusterId: string;
   /** Greater = newer. */
   readonly epoch: number;
+  readonly instance: string;
+}
+
+/** A control stream that is open. */
+export interface LiveSession extends SessionOwner, KnownSession {
   send(message: HubMessage): void;
   /** Says that a newer session has taken over (`by`), or null when it is the same process that came back, and ends. */
   supersede(by: LiveSession | null): void;
@@ -28,7 +33,9 @@ export interface DataStream {
   readonly instance: string;
   /** Of the control session that it belongs to; 0 = it has none. */
   readonly epoch: number;
-  fence(by: LiveSession): void;
+  /** Of the certificate that it came with. */
+  readonly serial: string;
+  fence(by: KnownSession): void;
   move(withinMs: number): void;
   dismiss(code: "certificate_revoked" | "deregistered"): void;
 }
@@ -36,6 +43,8 @@ export interface DataStream {
 /** The live streams. Of each cluster there is one control session: the newest fences what is older. */
 export class Sessions {
   readonly #control = new Map<string, LiveSession>();
+  /** Sessions that another process holds. */
+  readonly #elsewhere = new Map<string, KnownSession>();
   readonly #data = new Set<DataStream>();
   /** Which process had which session, of the newest ones of each cluster: data streams say their session only. */
   readonly #owners = new Map<string, Map<number, SessionOwner>>();
@@ -48,9 +57,16 @@ export class Sessions {
     return this.#data.size;
   }
 
-  /** Of a cluster; undefined = no agent is connected. */
-  of(clusterId: string): LiveSession | undefined {
-    return this.#control.get(clusterId);
+  /** The newest session of a cluster, here or elsewhere; undefined = none is known. */
+  newest(clusterId: string): KnownSession | undefined {
+    return this.#control.get(clusterId) ?? this.#elsewhere.get(clusterId);
+  }
+
+  /** Another process has opened this session: data streams of older ones end here. */
+  learn(session: KnownSession): void {
+    if ((this.#elsewhere.get(session.clusterId)?.epoch ?? 0) >= session.epoch) return;
+    this.#elsewhere.set(session.clusterId, session);
+    this.#fenceData(session);
   }
 
   all(): readonly LiveSession[] {
@@ -67,7 +83,11 @@ export class Sessions {
     }
     this.#control.set(session.clusterId, session);
     held?.supersede(isSame(held, session) ? null : session);
-    for (const stream of this.#data) if (this.isFenced(stream)) stream.fence(session);
+    this.#fenceData(session);
+  }
+
+  #fenceData(by: KnownSession): void {
+    for (const stream of this.#data) if (stream.clusterId === by.clusterId && this.isFenced(stream)) stream.fence(by);
   }
 
   close(session: LiveSession): void {
@@ -84,10 +104,11 @@ export class Sessions {
 
   /** Does a data stream belong to an older session of another process? */
   isFenced({ clusterId, epoch, instance }: Pick<DataStream, "clusterId" | "epoch" | "instance">): boolean {
-    const live = this.#control.get(clusterId);
-    if (live === undefined || epoch === 0 || epoch >= live.epoch) return false;
-    const owner = this.#owners.get(clusterId)?.get(epoch);
-    return instance !== live.instance || (owner !== undefined && !isSame(owner, live));
+    const newest = this.newest(clusterId);
+    if (newest === undefined || epoch === 0 || epoch >= newest.epoch) return false;
+    if (instance !== newest.instance) return true;
+    const [owner, live] = [this.#owners.get(clusterId)?.get(epoch), this.#control.get(clusterId)];
+    return owner !== undefined && live !== undefined && !isSame(owner, live);
   }
 
   /** Asks the agents of these clusters to connect anew, spread over this time. Gives how many streams end. */
@@ -96,6 +117,16 @@ export class Sessions {
     const [control, data] = [this.all().filter(isMeant), [...this.#data].filter(isMeant)];
     for (const stream of [...control, ...data]) stream.move(withinMs);
     return { control: control.length, ingest: data.length };
+  }
+
+  /** Asks of each data stream whether it still may; ends those for which there is a reason. */
+  review(
+    reasonOf: (stream: Pick<DataStream, "clusterId" | "serial">) => "certificate_revoked" | "deregistered" | null,
+  ): void {
+    for (const stream of this.#data) {
+      const reason = reasonOf(stream);
+      if (reason !== null) stream.dismiss(reason);
+    }
   }
 
   /** Ends every stream of a cluster. */

@@ -12,16 +12,28 @@ import type { Sessions } from "./sessions.ts";
 export interface StreamDeps {
   readonly store: Store;
   readonly registry: Registry;
-  readonly liveness: Liveness;
-  readonly policies: Policies;
-  readonly ingest: Pick<Ingest, "ingestEnvelope" | "mark">;
   readonly sessions: Sessions;
   readonly hellos: { readonly control: HelloBudget; readonly ingest: HelloBudget };
   readonly clock: Clock;
   readonly random: Random;
   readonly log: HubLog;
   readonly hubVersion: string;
-  readonly beatMs: number;
   /** Hears of every message that was refused, by the code of its error. */
   readonly onRefused: (stream: "control" | "ingest", code: string) => void;
+}
+
+/** And control streams. */
+export interface ControlStreamDeps extends StreamDeps {
+  readonly liveness: Liveness;
+  readonly policies: Policies;
+  readonly beatMs: number;
+  /** Where agents deliver, `host:port`; empty = where their control stream is, null = not known yet. */
+  readonly ingestAddress: () => string | null;
+}
+
+/** And data streams. */
+export interface IngestStreamDeps extends StreamDeps {
+  readonly ingest: Pick<Ingest, "ingestEnvelope" | "mark">;
+  /** Asks the store anew about a cluster, where another process registers clusters and opens their sessions. */
+  readonly refresh: (clusterId: string) => Promise<void>;
 }

@@ -4,6 +4,12 @@ import type { Ledger } from "../ledger/ledger.ts";
 import type { HubLog } from "../log/hub-log.ts";
 import type { Disk } from "../warehouse/disk.ts";
 
+/**
+ * What a process of the hub does. `control`: registry, policy, page and API; reads facts, takes none. `ingest`: takes facts,
+ * prices and keeps them, and reads the clusters that have no agent. `all`: both, in one process and on one port of agents.
+ */
+export type HubRole = "all" | "control" | "ingest";
+
 /** A certificate for the REST port: files in PEM. */
 export interface CertificateFiles {
   readonly certificateFile: string;
@@ -26,8 +32,9 @@ export interface DefaultPolicy {
 
 /** What a person decides about a hub. Lengths in milliseconds. */
 export interface HubConfig {
-  /** Folder of everything that the hub keeps; made when missing. One hub a folder. */
+  /** Folder of everything that the hub keeps; made when missing. One hub a folder: `all`, or one `control` and one `ingest`. */
   readonly dataDir: string;
+  readonly role: HubRole;
   /** `postgres://…` of the control store; null = a SQLite file in the data folder. */
   readonly postgresUrl: string | null;
   /** Address that REST API and page listen on; port 0 = any free one. */
@@ -84,6 +91,7 @@ export interface HubDeps {
 export const HUB_VERSION = "0.1.0";
 
 export const HUB_DEFAULTS = {
+  role: "all",
   postgresUrl: null,
   host: "127.0.0.1",
   port: 8080,

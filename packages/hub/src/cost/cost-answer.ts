@@ -10,14 +10,14 @@ import { type NamedCluster, namedClusters, onlyCluster } from "../inventory/name
 import type { ClusterScope } from "../store/cluster-scope.ts";
 import type { Store } from "../store/store.ts";
 import type { CostSum } from "../warehouse/ask-cost.ts";
-import type { Warehouse } from "../warehouse/warehouse.ts";
+import type { WarehouseReader } from "../warehouse/warehouse.ts";
 import { type AnswerHours, answerHours } from "./answer-hours.ts";
 import { groupName, type NamedCostKey, parseCostKeys } from "./cost-keys.ts";
 
 /** What an answer about cost is made of. */
 export interface CostSources {
   readonly store: Store;
-  readonly warehouse: Warehouse;
+  readonly warehouse: WarehouseReader;
   readonly prices: PriceList;
   readonly heardOf: HeardOf;
 }

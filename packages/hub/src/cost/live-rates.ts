@@ -6,13 +6,13 @@ import type { TouchedHour } from "../ledger/ledger.ts";
 import { type ClusterScope, inScope } from "../store/cluster-scope.ts";
 import type { Store } from "../store/store.ts";
 import { hourOf } from "../warehouse/fact-batch.ts";
-import type { Warehouse } from "../warehouse/warehouse.ts";
+import type { WarehouseReader } from "../warehouse/warehouse.ts";
 import { type CoveredRate, type LiveCluster, liveCluster } from "./live-rate.ts";
 
 /** What live figures need. */
 export interface LiveContext {
   readonly store: Store;
-  readonly warehouse: Warehouse;
+  readonly warehouse: WarehouseReader;
   readonly prices: PriceList;
   readonly heardOf: HeardOf;
 }

@@ -6,7 +6,7 @@ import type { ClusterScope } from "../store/cluster-scope.ts";
 import type { Store } from "../store/store.ts";
 import type { NodeSample } from "../warehouse/ask-samples.ts";
 import { hourOf } from "../warehouse/fact-batch.ts";
-import type { Warehouse } from "../warehouse/warehouse.ts";
+import type { WarehouseReader } from "../warehouse/warehouse.ts";
 
 const HOUR_MS = 3_600_000;
 /** A window of five minutes, sent a minute later, missed twice. */
@@ -15,7 +15,7 @@ const SAMPLES_SINCE_MS = 20 * 60_000;
 /** Nodes of the clusters in a scope as last sampled, by cluster and name. A figure that no recent sample has is null. */
 export async function nodeViews(
   store: Store,
-  warehouse: Warehouse,
+  warehouse: WarehouseReader,
   scope: ClusterScope,
   nowMs: number,
 ): Promise<readonly NodeView[]> {

@@ -26,6 +26,8 @@ export interface ArrivedReport {
   readonly known: ClusterEntry | undefined;
   readonly facts: DynamicFacts;
   readonly receivedAtMs: number;
+  /** Writes the row also when only its times differ: for another process that shows it. */
+  readonly isShownElsewhere: boolean;
 }
 
 /** What came of it; `entry` = the cluster as it is now, where it is another than before. */
@@ -43,7 +45,7 @@ export function applyReport(store: Store, report: ArrivedReport): Promise<Applie
     const changed = changedColumns(row, report);
     const next = { ...row, ...changed.columns };
     const entry = toClusterEntry(next, report.known?.credentialExpiresAtMs ?? null);
-    if (changed.anything) {
+    if (changed.anything || report.isShownElsewhere) {
       await trx.updateTable("clusters").set(changed.columns).where("id", "=", row.id).execute();
     }
     return { verdict: changed.record ? "applied" : "unchanged", entry };

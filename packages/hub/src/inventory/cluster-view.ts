@@ -16,6 +16,8 @@ export interface KnownCluster {
   readonly rate: CoveredRate | null;
   /** Why the hub cannot read it; null = it can, or an agent does. */
   readonly pullFault: PullFault | null;
+  /** Facts that are older say that they do not arrive, milliseconds. */
+  readonly factsLateAfterMs: number;
 }
 
 /** A cluster as the API shows it. */

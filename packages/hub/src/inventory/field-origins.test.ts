@@ -52,6 +52,7 @@ function cluster(given: Partial<ClusterEntry> = {}, state: KnownCluster["heard"]
     },
     rate: null,
     pullFault: null,
+    factsLateAfterMs: 480_000,
   };
 }
 

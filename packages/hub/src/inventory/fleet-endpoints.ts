@@ -12,7 +12,7 @@ import {
 import { z } from "zod";
 import { type Endpoint, endpoint, type RequestContext } from "../api/endpoint.ts";
 import { type Page, pageOf, type SortValue } from "../api/page.ts";
-import type { Costs } from "../cost/costs.ts";
+import type { CostAnswers } from "../cost/costs.ts";
 import type { Store } from "../store/store.ts";
 import { clusterHistory } from "./cluster-history.ts";
 import { type KnownCluster, presentCluster } from "./cluster-view.ts";
@@ -27,7 +27,7 @@ import { clusterOrdering } from "./sort-clusters.ts";
 /** What the questions about the fleet are answered from. */
 export interface FleetDeps extends FleetSources {
   readonly store: Store;
-  readonly costs: Costs;
+  readonly costs: CostAnswers;
 }
 
 const LIST = { verb: "list", noun: "cluster" } as const;

@@ -7,9 +7,9 @@ import { toInstant } from "./flat-record.ts";
 
 type Entry = z.infer<typeof FleetError>;
 
-/** What an answer about these clusters lacks: those that are silent, and what cannot be read of the others. */
+/** What an answer about these clusters lacks: those that are silent, and what is late or cannot be read of the others. */
 export function fleetErrors(clusters: readonly KnownCluster[], nowMs: number): Entry[] {
-  return clusters.flatMap((cluster) => silence(cluster, nowMs) ?? unread(cluster));
+  return clusters.flatMap((cluster) => silence(cluster, nowMs) ?? [...lateFacts(cluster, nowMs), ...unread(cluster)]);
 }
 
 function silence({ entry, heard, pullFault }: KnownCluster, nowMs: number): Entry | null {
@@ -25,6 +25,13 @@ function silence({ entry, heard, pullFault }: KnownCluster, nowMs: number): Entr
       ? new PlimsollError("cluster_never_seen", { cluster: entry.name })
       : new PlimsollError("cluster_silent", { cluster: entry.name, state: heard.state, seconds });
   return toEntry(entry, error, since);
+}
+
+/** The cluster is heard of, but its facts do not get through: they go another way. */
+function lateFacts({ entry, rate, factsLateAfterMs }: KnownCluster, nowMs: number): Entry[] {
+  if (rate === null || nowMs - rate.asOfMs < factsLateAfterMs) return [];
+  const seconds = Math.round((nowMs - rate.asOfMs) / 1000);
+  return [toEntry(entry, new PlimsollError("cluster_facts_late", { cluster: entry.name, seconds }), rate.asOfMs)];
 }
 
 function unread({ entry }: KnownCluster): Entry[] {

@@ -80,6 +80,7 @@ function cluster(given: Given): KnownCluster {
             coverage: { coveredMs: 3, expectedMs: 4, lost: new Map([["agent_down", 1]]) },
           },
     pullFault: null,
+    factsLateAfterMs: 480_000,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Costs } from "../cost/costs.ts";
+import type { CostAnswers } from "../cost/costs.ts";
 import type { PullFault } from "../pull/pull-loop.ts";
 import type { ClusterScope } from "../store/cluster-scope.ts";
 import type { KnownCluster } from "./cluster-view.ts";
@@ -9,9 +9,11 @@ import type { Registry } from "./registry.ts";
 export interface FleetSources {
   readonly registry: Registry;
   readonly liveness: Liveness;
-  readonly costs: Pick<Costs, "liveRates">;
+  readonly costs: Pick<CostAnswers, "liveRates">;
   /** Why the hub cannot read a cluster that it reads itself; null = it can, or an agent does. */
   readonly pullFaultOf: (clusterId: string) => PullFault | null;
+  /** After how long facts are late, milliseconds. */
+  readonly factsLateAfterMs: () => number;
 }
 
 /** Every cluster of a scope with all that is known of it, by name. */
@@ -22,6 +24,7 @@ export function knownClusters(sources: FleetSources, scope: ClusterScope, nowMs:
     heard: sources.liveness.of(entry.id),
     rate: rates.get(entry.id) ?? null,
     pullFault: sources.pullFaultOf(entry.id),
+    factsLateAfterMs: sources.factsLateAfterMs(),
   }));
 }
 
@@ -38,5 +41,6 @@ export function knownCluster(
     heard: sources.liveness.of(entry.id),
     rate: sources.costs.liveRates(new Set([entry.id]), nowMs).get(entry.id) ?? null,
     pullFault: sources.pullFaultOf(entry.id),
+    factsLateAfterMs: sources.factsLateAfterMs(),
   };
 }

@@ -47,8 +47,8 @@ export class LivenessJournal {
     this.#failed = failed;
   }
 
-  /** By cluster. */
-  async load(): Promise<ReadonlyMap<string, StoredLiveness>> {
+  /** By cluster: of these, or of all. */
+  async load(clusterIds?: readonly string[]): Promise<ReadonlyMap<string, StoredLiveness>> {
     const rows = await this.#store.db
       .selectFrom("liveness")
       .leftJoin("conditions", (join) =>
@@ -56,6 +56,7 @@ export class LivenessJournal {
       )
       .select(["liveness.cluster_id", "connectivity", "liveness.since_ms", "last_beat_at_ms"])
       .select(["conditions.reason", "conditions.since_ms as health_since_ms"])
+      .$if(clusterIds !== undefined, (query) => query.where("liveness.cluster_id", "in", clusterIds ?? []))
       .execute();
     return new Map(
       rows.map((row) => [

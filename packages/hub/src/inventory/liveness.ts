@@ -51,6 +51,10 @@ export interface LivenessDeps {
   readonly clock: Clock;
   readonly log: HubLog;
   readonly settings: LivenessSettings;
+  /** Which clusters this process hears itself; of others it learns what the store says, and writes nothing. Default: all. */
+  readonly hears?: (mode: Watched["mode"]) => boolean;
+  /** Stores each beat at once, for another process that learns of it. Default: only with the next change, or soon. */
+  readonly isShownElsewhere?: boolean;
 }
 
 /** A beat writes nothing by itself; how often last beats are stored, so that a restart knows them. */
@@ -77,11 +81,16 @@ export class Liveness {
   readonly #journal: LivenessJournal;
   readonly #held = new Map<string, Held>();
   readonly #listeningSinceMs: number;
+  readonly #hears: (mode: Watched["mode"]) => boolean;
+  readonly #isShownElsewhere: boolean;
+  readonly #learnt = new Map<string, string>();
   #settings: LivenessSettings;
   #cancelStoring: () => void = () => {};
 
-  private constructor({ store, clock, log, settings }: LivenessDeps) {
+  private constructor({ store, clock, log, settings, hears = () => true, isShownElsewhere = false }: LivenessDeps) {
     this.#clock = clock;
+    this.#hears = hears;
+    this.#isShownElsewhere = isShownElsewhere;
     this.#settings = settings;
     this.#listeningSinceMs = clock.now();
     this.#journal = new LivenessJournal(store, (error) =>
@@ -115,7 +124,28 @@ export class Liveness {
       { state, sinceMs, lastBeatAtMs: null, beat: SILENT_BEAT, health: null, mode, cancelTimer: () => {} },
       id,
     );
-    this.#journal.changed(id, this.#rowOf(id));
+    if (this.#hears(mode)) this.#journal.changed(id, this.#rowOf(id));
+  }
+
+  /** Another process watches it from now on. */
+  forget(clusterId: string): void {
+    this.#held.get(clusterId)?.cancelTimer();
+    this.#held.delete(clusterId);
+  }
+
+  /** Takes over what the process that hears them has stored of clusters that this one does not hear. */
+  async learn(): Promise<void> {
+    const others = [...this.#held].filter(([, { mode }]) => !this.#hears(mode));
+    if (others.length === 0) return;
+    for (const [id, row] of await this.#journal.load(others.map(([id]) => id))) {
+      const held = this.#held.get(id);
+      const news = JSON.stringify(row);
+      // The same once more is no sign of life: silence is judged from here on.
+      if (!held || this.#hears(held.mode) || this.#learnt.get(id) === news) continue;
+      this.#learnt.set(id, news);
+      Object.assign(held, row);
+      this.#judge(id, held);
+    }
   }
 
   /** Something came of the cluster at this moment. One that is not watched is ignored. */
@@ -127,7 +157,8 @@ export class Liveness {
     if (beat.health) this.#settle(clusterId, held, beat.health);
     if (held.state !== "online") this.#become(clusterId, held, "online", "a beat came");
     this.#judge(clusterId, held);
-    this.#journal.touched(clusterId, this.#rowOf(clusterId));
+    if (this.#isShownElsewhere) this.#journal.changed(clusterId, this.#rowOf(clusterId));
+    else this.#journal.touched(clusterId, this.#rowOf(clusterId));
   }
 
   /** What is heard of it; a cluster that is not watched was never seen. */
@@ -183,6 +214,7 @@ export class Liveness {
     const from = held.state;
     held.state = state;
     held.sinceMs = this.#clock.now();
+    if (!this.#hears(held.mode)) return;
     this.#journal.changed(id, this.#rowOf(id), { type: "connectivity", from, to: state, reason, atMs: held.sinceMs });
   }
 

@@ -7,8 +7,9 @@ import { type ClusterEntry, toClusterEntry } from "./cluster-entry.ts";
 import { createTurns } from "./turns.ts";
 
 /**
- * The registered clusters, held in memory and written through: this process is their only writer. Questions are answered
- * from memory and take a scope; what they give changes only after the store has the change.
+ * The registered clusters, held in memory and written through. Each cluster has one process that writes it; what others
+ * write is followed. Questions are answered from memory and take a scope; what they give changes only after the store has
+ * the change.
  */
 export interface Registry {
   /** Clusters that are no tombstone, by name. */
@@ -24,11 +25,15 @@ export interface Registry {
   applyReport(clusterId: string, stamp: ReportStamp, facts: DynamicFacts, receivedAtMs: number): Promise<ReportVerdict>;
   /** Reads a cluster's row again: for whoever wrote it. */
   reload(clusterId: string): Promise<ClusterEntry>;
+  /** Reads what another process has changed of the clusters that it writes, and of new ones. */
+  follow(isOthers: (mode: ClusterEntry["mode"]) => boolean): Promise<void>;
 }
 
-/** The registry of a store. */
-export async function openRegistry(store: Store): Promise<Registry> {
+/** The registry of a store. `isShownElsewhere`: another process shows what this one takes in, as `ArrivedReport` has it. */
+export async function openRegistry(store: Store, isShownElsewhere = false): Promise<Registry> {
   const entries = new Map<string, ClusterEntry>();
+  /** What a followed row looked like, by id. */
+  const followed = new Map<string, string>();
   const inTurn = createTurns();
   for (const entry of await readEntries(store)) entries.set(entry.id, entry);
 
@@ -54,12 +59,36 @@ export async function openRegistry(store: Store): Promise<Registry> {
     applyReport: (clusterId, stamp, facts, receivedAtMs) =>
       inTurn(clusterId, async () => {
         const known = entries.get(clusterId);
-        const { verdict, entry } = await applyReport(store, { clusterId, stamp, known, facts, receivedAtMs });
+        const { verdict, entry } = await applyReport(store, {
+          clusterId,
+          stamp,
+          known,
+          facts,
+          receivedAtMs,
+          isShownElsewhere,
+        });
         if (entry) entries.set(clusterId, entry);
         return verdict;
       }),
     reload: (clusterId) => inTurn(clusterId, () => reload(clusterId)),
+    async follow(isOthers) {
+      for (const { id, mode, ...rest } of await readVersions(store)) {
+        const version = JSON.stringify({ mode, ...rest });
+        if (!isOthers(mode) || followed.get(id) === version) continue;
+        await inTurn(id, () => reload(id));
+        followed.set(id, version);
+      }
+    },
   };
+}
+
+/** Of every cluster what changes whenever its row does; small enough to be asked for each second. */
+function readVersions(store: Store) {
+  return store.db
+    .selectFrom("clusters")
+    .select(["id", "mode", "phase", "incarnation", "session_epoch", "report_sequence"])
+    .select(["resource_version", "received_at_ms", "updated_at_ms"])
+    .execute();
 }
 
 /** One cluster, or all, with the end of the certificate that each holds. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { AuditBudget } from "../audit/audit-budget.ts";
-import { type Channel, openChannel } from "../channel/channel.ts";
+import { type Channel, openChannel, type Served } from "../channel/channel.ts";
 import { HelloBudget } from "../channel/hello-budget.ts";
 import type { Closers } from "../config/closers.ts";
 import type { HubConfig, HubDeps } from "../config/hub-config.ts";
@@ -10,14 +10,16 @@ import { authorize } from "../identity/authorize.ts";
 import { createMetrics, type HubMetrics } from "../metrics/hub-metrics.ts";
 import { CONTROL_SERVER_NAME } from "../registration/registration-endpoints.ts";
 import { controlAddress, restUrl, serverNames } from "./addresses.ts";
+import { announceIngest } from "./announce-ingest.ts";
 import type { HubParts } from "./hub-parts.ts";
-import { openPull } from "./pull.ts";
+import { openPullLoop } from "./pull.ts";
 import { buildRestApp } from "./rest-app.ts";
 import { openRestTls } from "./rest-tls.ts";
 
 /** The two ports of a hub: one for people, one for agents. */
 export interface Doors {
   readonly url: string;
+  /** `host:port` of the streams of agents, those that this process serves. */
   readonly controlAddress: string;
   /** File of the CA that signs the REST port's certificate; null = plain HTTP, or another's certificate. */
   readonly caFile: string | null;
@@ -29,70 +31,100 @@ export async function openDoors(config: HubConfig, deps: HubDeps, parts: HubPart
   const metrics = metricsOf(parts, audit);
   const channel = await openAgentsPort(config, deps, parts, metrics);
   closers.add("agents' port", () => channel.stop());
-  const pull = openPull(config, deps, parts, metrics, closers);
+  const { control, ingest } = parts;
+  const pull = ingest && openPullLoop(config, deps, parts, ingest.ingest, metrics, closers);
+  const agentsAddress = controlAddress(config, channel.port);
+  control?.news?.onMove(() => channel.tellPolicy());
   const tls = await openRestTls(config, parts.keys.authority, deps.clock.now());
   const loop = watchLoop();
   closers.add("loop watch", () => loop.stop());
-  const control = controlAddress(config, channel.port);
   let url = "";
-  const { actorOf } = parts.keys.admin;
   const { clock, log } = deps;
-  const app = await buildRestApp(config, parts, {
+  const { actorOf } = parts.keys.admin;
+  const needs = {
     server: { clock, log, actorOf, authorize, refusals: audit, onAnswer: metrics.answered, tls: tls?.pair ?? null },
     pull,
     metrics,
     health: { live: { process: loop.check }, ready: readyChecks(parts, channel) },
-    addresses: () => ({ url, control }),
-  });
+    addresses: () => {
+      const elsewhere = control?.news;
+      return { url, control: agentsAddress, ingest: elsewhere ? elsewhere.address() : agentsAddress };
+    },
+  };
+  const app = await buildRestApp(config, deps, parts, needs);
   closers.add("REST port", () => app.close());
   url = restUrl(config, await listen(app, config), tls !== null);
-  return { url, controlAddress: control, caFile: tls?.caFile ?? null };
+  if (ingest?.news && pull) await announceIngest(deps, parts, { address: agentsAddress, url, news: ingest.news, pull });
+  return { url, controlAddress: agentsAddress, caFile: tls?.caFile ?? null };
 }
 
 async function openAgentsPort(
   config: HubConfig,
-  { clock, random, log }: HubDeps,
-  { store, keys, fleet, facts }: HubParts,
+  deps: HubDeps,
+  parts: HubParts,
   metrics: HubMetrics,
 ): Promise<Channel> {
-  const { authority } = keys;
+  const { authority } = parts.keys;
   const names = [CONTROL_SERVER_NAME, ...serverNames(config)];
-  const { certificate, key } = await authority.issueServer(names, clock.now());
-  const { ingest } = facts;
-  const hellos = { control: new HelloBudget(clock), ingest: new HelloBudget(clock) };
-  const streams = { store, ...fleet, ingest, clock, random, log, hellos, onRefused: metrics.refused };
+  const { certificate, key } = await authority.issueServer(names, deps.clock.now());
   return openChannel(
-    { ...streams, hubVersion: config.version, beatMs: config.beatMs },
+    servedBy(config, deps, parts, metrics),
     { host: config.controlHost ?? config.host, port: config.controlPort },
     { certificate, key, clientAuthority: authority.certificate },
   );
 }
 
-function metricsOf({ fleet, facts }: HubParts, audit: AuditBudget): HubMetrics {
+function servedBy(
+  { version: hubVersion, beatMs }: HubConfig,
+  { clock, random, log }: HubDeps,
+  { store, fleet, control, ingest }: HubParts,
+  { refused: onRefused }: HubMetrics,
+): Served {
+  const hellos = { control: new HelloBudget(clock), ingest: new HelloBudget(clock) };
+  const streams = { store, ...fleet, clock, random, log, hellos, onRefused, hubVersion };
+  return {
+    control: control && {
+      ...streams,
+      policies: control.policies,
+      beatMs,
+      // Where both are one process, batches take the connection that is there.
+      ingestAddress: () => (control.news ? control.news.address() : ""),
+    },
+    ingest: ingest && {
+      ...streams,
+      ingest: ingest.ingest,
+      refresh: async (clusterId) => ingest.news?.refresh(clusterId),
+    },
+  };
+}
+
+function metricsOf({ fleet, control, ingest }: HubParts, audit: AuditBudget): HubMetrics {
   const { registry, liveness, sessions } = fleet;
   return createMetrics({
     connectivity: () => {
-      const states = Map.groupBy(registry.list("all"), ({ id }) => liveness.of(id).state);
+      const states = Map.groupBy(control ? registry.list("all") : [], ({ id }) => liveness.of(id).state);
       return Object.fromEntries([...states].map(([state, members]) => [state, members.length]));
     },
     streams: () => ({ control: sessions.controlCount, ingest: sessions.dataCount }),
-    batches: () => facts.ingest.figures().batches,
-    rows: () => facts.ingest.figures().rows,
-    waitingBytes: () => facts.ingest.figures().waitingBytes,
+    batches: () => ingest?.ingest.figures().batches ?? {},
+    rows: () => ingest?.ingest.figures().rows ?? {},
+    waitingBytes: () => ingest?.ingest.figures().waitingBytes ?? 0,
     refusalsLeftOut: () => audit.leftOut,
   });
 }
 
-function readyChecks({ store, fleet, facts }: HubParts, channel: Channel) {
+function readyChecks({ store, fleet, control, ingest }: HubParts, channel: Channel) {
+  const known = () => `${fleet.registry.list("all").length} clusters`;
   return {
     store: async () => {
       await store.db.selectFrom("settings").select("key").limit(1).execute();
       return store.dialect;
     },
-    registry: () => `${fleet.registry.list("all").length} clusters`,
+    registry: () => (ingest?.news ? `${known()}, ${ingest.news.check()}` : known()),
     agents: channel.check,
     ingest: () => {
-      const { commits, waitingBytes } = facts.ingest.figures();
+      if (!ingest) return control?.news?.check() ?? "";
+      const { commits, waitingBytes } = ingest.ingest.figures();
       return `${commits} commits, ${waitingBytes} bytes wait`;
     },
   };

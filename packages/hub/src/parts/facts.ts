@@ -1,7 +1,7 @@
 import { reportError } from "@plimsoll/contracts";
 import type { Closers } from "../config/closers.ts";
 import type { HubConfig, HubDeps } from "../config/hub-config.ts";
-import { type Costs, createCosts } from "../cost/costs.ts";
+import { type CostAnswers, createCostReader, createCosts, createPricing } from "../cost/costs.ts";
 import { heardBy } from "../coverage/heard.ts";
 import type { CoverageSources } from "../coverage/read-coverage.ts";
 import { createIngest } from "../ingest/create-ingest.ts";
@@ -10,29 +10,36 @@ import type { Liveness } from "../inventory/liveness.ts";
 import type { Registry } from "../inventory/registry.ts";
 import { openLedger } from "../ledger/ledger.ts";
 import { openQuarantine, type Quarantine } from "../ledger/quarantine.ts";
+import type { HubLog } from "../log/hub-log.ts";
 import type { Store } from "../store/store.ts";
 import { REAL_DISK } from "../warehouse/disk.ts";
 import { createUpkeep } from "../warehouse/upkeep.ts";
-import { openWarehouse } from "../warehouse/warehouse.ts";
+import { openWarehouse, openWarehouseReader } from "../warehouse/warehouse.ts";
+import type { WarehouseFault } from "../warehouse/warehouse-port.ts";
+
+/** What is asked of facts. */
+export interface FactAnswers {
+  readonly costs: CostAnswers;
+  readonly coverage: CoverageSources;
+}
 
 /** Facts on their way in, and what they cost. */
 export interface Facts {
   readonly ingest: Ingest;
   readonly quarantine: Quarantine;
-  readonly costs: Costs;
-  readonly coverage: CoverageSources;
+  /** Null where another process answers. */
+  readonly answers: FactAnswers | null;
 }
 
 /** Opens warehouse, ledger, ingest, pricing and upkeep. What stops first is what takes in: nothing is cut half-way. */
 export async function openFacts(
-  { dataDir }: HubConfig,
+  { dataDir, role }: HubConfig,
   { clock, log, around = {} }: HubDeps,
   { store, registry, liveness }: { readonly store: Store; readonly registry: Registry; readonly liveness: Liveness },
   closers: Closers,
 ): Promise<Facts> {
-  const noted = (event: string) => (error: unknown) => log("error", event, { ...reportError(error) });
-  const onFault = ({ path, fault, detail }: { path: string; fault: string; detail: string }) =>
-    log("warn", "segment_fault", { path, fault, detail });
+  const noted = notedBy(log);
+  const onFault = faultsBy(log);
   const { disk = asItIs, ledger: aroundLedger = asItIs, ingest: aroundIngest = asItIs } = around;
   const warehouse = await openWarehouse({ dataDir, store, onFault, disk: disk(REAL_DISK) });
   closers.add("warehouse", () => warehouse.close());
@@ -41,8 +48,10 @@ export async function openFacts(
   const upkeep = createUpkeep({ warehouse, ledger, now, onError: noted("upkeep_failed") });
   closers.add("upkeep", () => upkeep.stop());
   const coverage = { store, warehouse, heardOf: heardBy(liveness) };
-  const costs = createCosts({ ...coverage, now, onError: noted("pricing_failed") });
-  closers.add("pricing", () => costs.stop());
+  const priced = { ...coverage, now, onError: noted("pricing_failed") };
+  const costs = role === "ingest" ? null : createCosts(priced);
+  const pricing = costs ?? createPricing(priced);
+  closers.add("pricing", () => pricing.stop());
   const quarantine = openQuarantine(store);
   const ingest = createIngest({
     ledger,
@@ -56,9 +65,34 @@ export async function openFacts(
     },
   });
   closers.add("ingest", () => ingest.stop());
-  costs.start();
+  pricing.start();
   upkeep.start();
-  return { ingest: aroundIngest(ingest), quarantine, costs, coverage };
+  return { ingest: aroundIngest(ingest), quarantine, answers: costs && { costs, coverage } };
+}
+
+/** Opens what answers from facts that another process takes in and prices: nothing is written. */
+export async function openFactReader(
+  { dataDir }: HubConfig,
+  { clock, log }: HubDeps,
+  { store, liveness }: { readonly store: Store; readonly liveness: Liveness },
+  closers: Closers,
+): Promise<FactAnswers> {
+  const warehouse = await openWarehouseReader({ dataDir, store, onFault: faultsBy(log) });
+  closers.add("warehouse", () => warehouse.close());
+  const onError = notedBy(log)("live_rates_failed");
+  const coverage = { store, warehouse, heardOf: heardBy(liveness) };
+  const costs = createCostReader({ ...coverage, now: () => clock.now(), onError });
+  closers.add("live rates", () => costs.stop());
+  costs.start();
+  return { costs, coverage };
+}
+
+function notedBy(log: HubLog) {
+  return (event: string) => (error: unknown) => log("error", event, { ...reportError(error) });
+}
+
+function faultsBy(log: HubLog) {
+  return ({ path, fault, detail }: WarehouseFault) => log("warn", "segment_fault", { path, fault, detail });
 }
 
 const asItIs = <Part>(real: Part): Part => real;

@@ -1,12 +1,37 @@
+import type { Policies } from "../channel/policies.ts";
+import type { Ingest } from "../ingest/ingest.ts";
+import type { Quarantine } from "../ledger/quarantine.ts";
 import type { Store } from "../store/store.ts";
-import type { Facts } from "./facts.ts";
+import type { FactAnswers } from "./facts.ts";
 import type { Fleet } from "./fleet.ts";
+import type { ControlNews } from "./follow-control.ts";
+import type { IngestNews } from "./follow-ingest.ts";
 import type { HubKeys } from "./keys.ts";
 
-/** The parts of a hub behind its ports. */
-export interface HubParts {
+/** What every process of a hub stands on. */
+export interface HubBase {
   readonly store: Store;
   readonly keys: HubKeys;
   readonly fleet: Fleet;
-  readonly facts: Facts;
+}
+
+/** What serves people, and tells agents what to do. */
+export interface ControlParts extends FactAnswers {
+  readonly policies: Policies;
+  /** Of the ingest process; null = it is this one. */
+  readonly news: IngestNews | null;
+}
+
+/** What takes facts in. */
+export interface IngestParts {
+  readonly ingest: Ingest;
+  readonly quarantine: Quarantine;
+  /** Of the control process; null = it is this one. */
+  readonly news: ControlNews | null;
+}
+
+/** The parts of a hub behind its ports; one of the two at least. */
+export interface HubParts extends HubBase {
+  readonly control: ControlParts | null;
+  readonly ingest: IngestParts | null;
 }

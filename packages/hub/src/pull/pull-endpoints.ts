@@ -10,7 +10,8 @@ import type { PullLoop } from "./pull-loop.ts";
 export interface PullEndpointDeps extends AddDeps {
   readonly fleet: FleetSources;
   readonly sessions: Sessions;
-  readonly loop: PullLoop;
+  /** Where the reading is another process's, it finds the cluster by itself. */
+  readonly loop: Pick<PullLoop, "add"> | null;
 }
 
 /** Adding a cluster that the hub reads itself. */
@@ -33,7 +34,7 @@ export function pullEndpoints(deps: PullEndpointDeps): readonly Endpoint[] {
         fleet.liveness.watch({ id, mode: "pull" });
         // It has one credential: an agent of it is out.
         if (reattached) sessions.dismiss(id, "certificate_revoked");
-        loop.add(id, 0);
+        loop?.add(id, 0);
         return presentCluster(knownCluster(fleet, id, scope, nowMs));
       },
     }),

@@ -88,6 +88,7 @@ export class PullLoop {
   }
 
   #schedule(watched: Watched, afterMs: number): void {
+    if (this.#stopping.signal.aborted) return;
     watched.cancel = this.#config.clock.setTimer(afterMs, () => {
       const running = this.#turn(watched).finally(() => this.#running.delete(running));
       this.#running.add(running);

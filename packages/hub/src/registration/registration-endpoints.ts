@@ -1,3 +1,4 @@
+import { PlimsollError } from "@plimsoll/contracts";
 import { JoinAnswer, JoinRequest, JoinTokenAnswer, JoinTokenRequest } from "@plimsoll/contracts/rest";
 import { type Endpoint, endpoint } from "../api/endpoint.ts";
 import type { Sessions } from "../channel/sessions.ts";
@@ -15,8 +16,8 @@ export interface RegistrationDeps extends JoinDeps {
   readonly registry: Registry;
   readonly liveness: Liveness;
   readonly sessions: Sessions;
-  /** Where agents reach this hub: known once it listens. */
-  readonly addresses: () => { readonly url: string; readonly control: string };
+  /** Where agents reach this hub: known once it listens. `ingest` null = there has been no ingest process yet. */
+  readonly addresses: () => { readonly url: string; readonly control: string; readonly ingest: string | null };
   readonly agentImage: string;
 }
 
@@ -55,12 +56,13 @@ export function registrationEndpoints(deps: RegistrationDeps): readonly Endpoint
       body: JoinRequest,
       answer: JoinAnswer,
       handle: async ({ body }, { by, nowMs }) => {
+        const { control, ingest } = deps.addresses();
+        if (ingest === null) throw new PlimsollError("ingest_unknown");
         const joined = await joinCluster(deps, body, by, nowMs);
         await deps.registry.reload(joined.id);
         deps.liveness.watch({ id: joined.id, mode: "push" });
         // Whoever held the certificate before is out.
         if (joined.reattached) deps.sessions.dismiss(joined.id, "certificate_revoked");
-        const { control } = deps.addresses();
         return {
           clusterId: joined.id,
           clusterName: joined.name,
@@ -68,7 +70,7 @@ export function registrationEndpoints(deps: RegistrationDeps): readonly Endpoint
           certificate: joined.certificate,
           caBundle: deps.authority.certificate,
           controlAddress: control,
-          ingestAddress: control,
+          ingestAddress: ingest,
           serverName: CONTROL_SERVER_NAME,
         };
       },
