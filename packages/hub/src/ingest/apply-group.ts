@@ -1,7 +1,8 @@
 import { PlimsollError } from "@plimsoll/contracts";
-import { type BatchKey, describeKey, type Envelope, type WireLimits } from "@plimsoll/contracts/wire";
+import { type BatchKey, describeKey, type Envelope, type SpoolMark, type WireLimits } from "@plimsoll/contracts/wire";
 import { type Ledger, type LedgerEntry, type LedgerVerdict, MAX_REPLACED } from "../ledger/ledger.ts";
 import type { Quarantine } from "../ledger/quarantine.ts";
+import { spoolName } from "../ledger/spool-state.ts";
 import type { FactRows } from "../warehouse/fact-batch.ts";
 import { rowCount } from "../warehouse/fact-batch.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
@@ -108,9 +109,15 @@ async function applyOpened(
   opened: readonly Opened[],
 ): Promise<readonly (readonly [Delivery, IngestAnswer])[]> {
   const verdicts = await register(context, opened);
+  const marks = new Map<string, Promise<SpoolMark>>();
+  const markOf = (key: BatchKey): Promise<SpoolMark> => {
+    const mark = marks.get(spoolName(key)) ?? context.ledger.mark(key);
+    marks.set(spoolName(key), mark);
+    return mark;
+  };
   const answers: (readonly [Delivery, IngestAnswer])[] = [];
   for (const [index, one] of opened.entries()) {
-    answers.push([one.delivery, await answerOf(context, one, verdicts[index] ?? "conflict")]);
+    answers.push([one.delivery, await answerOf(context, one, verdicts[index] ?? "conflict", markOf)]);
   }
   return answers;
 }
@@ -146,12 +153,13 @@ function placeOf({ key, replaces }: LedgerEntry): BatchKey {
 }
 
 async function answerOf(
-  { ledger, quarantine, now }: ApplyContext,
+  { quarantine, now }: ApplyContext,
   { delivery, entry }: Opened,
   verdict: LedgerVerdict,
+  markOf: (key: BatchKey) => Promise<SpoolMark>,
 ): Promise<IngestAnswer> {
   const { key } = entry;
-  if (verdict !== "conflict") return { kind: "ack", clusterId: key.clusterId, mark: await ledger.mark(key), verdict };
+  if (verdict !== "conflict") return { kind: "ack", clusterId: key.clusterId, mark: await markOf(key), verdict };
   const error = new PlimsollError("batch_conflict", { batch: describeKey(key) });
   return quarantineBatch(quarantine, faultyOf(delivery, error, now()), key);
 }

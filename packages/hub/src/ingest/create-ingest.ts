@@ -31,7 +31,10 @@ export interface IngestConfig {
   readonly random?: () => number;
   /** A commit at most so often; what comes meanwhile shares it. Default 200. */
   readonly commitEveryMs?: number;
-  /** Rows of one commit, which bounds what is decoded at a time. Default 20,000; a larger batch goes alone. */
+  /**
+   * Rows of one commit, which bounds what is decoded at a time. Default 20,000; a larger batch goes alone. Samples, which
+   * stay columns, count a fifth.
+   */
   readonly maxCommitRows?: number;
   /** Envelope bytes that may wait; beyond, the answer is `retry`. Default 64 MiB. */
   readonly maxWaitingBytes?: number;
@@ -43,6 +46,8 @@ const MAX_AHEAD_MS = 24 * 3_600_000;
 const RETRY_AFTER_MS = 5_000;
 /** What was sealed within this time is live: it goes ahead of what an agent delivers later than that. */
 const LIVE_WITHIN_MS = 120_000;
+/** Samples that take the memory of one row of another kind. */
+const SAMPLES_PER_ROW = 5;
 
 /** The way for facts into the hub. One per process; the ledger has one writer. */
 export function createIngest(config: IngestConfig): Ingest {
@@ -70,7 +75,7 @@ export function createIngest(config: IngestConfig): Ingest {
       refuseOther(envelope, source);
       const gone = goneOrNull(envelope, await config.clusterOf(envelope.key.clusterId));
       if (gone) return gone;
-      return await group.add({ envelope, source, limits }, Math.max(envelope.rows, 1), placeOf(envelope, now()));
+      return await group.add({ envelope, source, limits }, sizeOf(envelope), placeOf(envelope, now()));
     } catch (error) {
       if (!(error instanceof PlimsollError) || error.retryable) throw error;
       return quarantineUnread(quarantine, { bytes, source, error, atMs: now() });
@@ -109,6 +114,11 @@ export function createIngest(config: IngestConfig): Ingest {
       await Promise.all(inFlight);
     },
   };
+}
+
+/** What an envelope counts in a commit; even one without rows takes its place. */
+function sizeOf({ kind, rows }: Envelope): number {
+  return Math.max(kind === "sample" ? Math.ceil(rows / SAMPLES_PER_ROW) : rows, 1);
 }
 
 function placeOf({ key, sealedAtMs }: Envelope, nowMs: number): QueuePlace {

@@ -27,7 +27,7 @@ export interface WarehouseConfig {
   readonly store: Store;
   /** Hears of files that are missing, damaged or moved aside. Default: nobody. */
   readonly onFault?: (fault: WarehouseFault) => void;
-  /** Default 256 MB; what does not fit goes to `dataDir/tmp`. */
+  /** Default 256 MB, and half of it for what appends; what does not fit goes to `dataDir/tmp`. */
   readonly memoryMegabytes?: number;
   /** Default 2. */
   readonly threads?: number;
@@ -38,6 +38,7 @@ export interface WarehouseConfig {
 
 /** No question takes longer; a file that left the ledger before that is open nowhere. */
 const GARBAGE_MS = 5 * 60_000;
+const MEMORY_MEGABYTES = 256;
 
 /**
  * Parquet segments below a folder, read and written by DuckDB in memory. What is written counts once the ledger names it;
@@ -48,9 +49,10 @@ export async function openWarehouse(config: WarehouseConfig): Promise<Warehouse>
   sweepTemporary(config.dataDir);
   const { files, duck } = await openFiles(config, false);
   const target = { ...files, duck };
+  const writer = await openWriter(config);
   return {
     ...questions(files, duck),
-    append: (batches) => appendFacts(target, batches),
+    append: (batches) => appendFacts({ ...files, duck: writer }, batches),
     writeCost: (records) => writeCost(target, records),
     recover: () => recoverSegments(files),
     compact: async (nowMs) => {
@@ -61,7 +63,20 @@ export async function openWarehouse(config: WarehouseConfig): Promise<Warehouse>
       return saved;
     },
     retain: (kind, beforeMs, nowMs) => retainSegments(files, duck, kind, beforeMs, nowMs),
+    close: async () => {
+      writer.close();
+      duck.close();
+    },
   };
+}
+
+/**
+ * An engine of one thread for what ingest appends: a commit's rows are too few to be shared among threads, and those that
+ * wait for each other take as much of a processor as the work.
+ */
+function openWriter({ dataDir, memoryMegabytes = MEMORY_MEGABYTES }: WarehouseConfig): Promise<Duck> {
+  const memory = Math.ceil(memoryMegabytes / 2);
+  return Duck.open({ temporaryFolder: temporaryFolder(dataDir), memoryMegabytes: memory, threads: 1 });
 }
 
 /** The same facts for a process that only asks, beside the one that writes: it changes neither files nor ledger. */
@@ -77,7 +92,7 @@ async function openFiles(
   const { dataDir, store, onFault = () => undefined, disk = REAL_DISK } = config;
   const duck = await Duck.open({
     temporaryFolder: temporaryFolder(dataDir),
-    memoryMegabytes: config.memoryMegabytes ?? 256,
+    memoryMegabytes: config.memoryMegabytes ?? MEMORY_MEGABYTES,
     threads: config.threads ?? 2,
   });
   return { files: { disk, dataDir, folders: new Set<string>(), store, onFault, readOnly }, duck };

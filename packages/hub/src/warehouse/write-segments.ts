@@ -11,6 +11,8 @@ export const SEGMENT_FOLDER = "segments";
 
 /** Files are sorted when they are merged: a question for one cluster reads the groups that it is in. */
 const ROW_GROUP_ROWS = 20_480;
+/** Rows of a commit come in the order of their batches: small groups would only repeat the texts of all clusters. */
+const UNMERGED_ROW_GROUP_ROWS = 122_880;
 
 /** Rows that become one file. */
 export interface SegmentRows extends Omit<SegmentInfo, "id" | "path" | "bytes" | "sha256"> {
@@ -45,7 +47,7 @@ export async function writeSegments(
 export async function writeFile(
   connection: DuckDBConnection,
   { disk, dataDir, folders }: SegmentDisk,
-  { kind, hourStartMs }: Pick<SegmentInfo, "kind" | "hourStartMs">,
+  { kind, hourStartMs, generation }: Pick<SegmentInfo, "kind" | "hourStartMs" | "generation">,
   select: string,
 ): Promise<Pick<SegmentInfo, "id" | "path" | "bytes" | "sha256">> {
   const folder = segmentFolder(kind, hourStartMs);
@@ -53,8 +55,9 @@ export async function writeFile(
   folders.add(folder);
   const id = randomUUID();
   const path = `${folder}/${new Date(hourStartMs).toISOString().slice(11, 13)}-${id}.parquet`;
+  const groupRows = generation === 0 ? UNMERGED_ROW_GROUP_ROWS : ROW_GROUP_ROWS;
   await connection.run(
-    `copy (${select}) to ${literal(join(dataDir, path))} (format parquet, compression zstd, row_group_size ${ROW_GROUP_ROWS})`,
+    `copy (${select}) to ${literal(join(dataDir, path))} (format parquet, compression zstd, row_group_size ${groupRows})`,
   );
   return { id, path, ...(await disk.flushFile(join(dataDir, path))) };
 }
