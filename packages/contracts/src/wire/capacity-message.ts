@@ -6,7 +6,7 @@ import { refuseMessage } from "./message-values.ts";
 
 const MAX_INT64 = 0x7fff_ffff_ffff_ffffn;
 
-/** Watermark figures as a message. */
+/** Watermark figures as a message. Throws `message_invalid` for a figure above 2^63 - 1. */
 export function toCapacity(report: CapacityReport): MessageInitShape<typeof CapacitySchema> {
   return {
     nodesTotal: report.nodes.total,
@@ -15,21 +15,21 @@ export function toCapacity(report: CapacityReport): MessageInitShape<typeof Capa
     excluded: report.nodes.excludedFigures.map(({ reason, nodes, capacity, allocatable, requested }) => ({
       reason,
       nodes,
-      capacity: { byResource: { ...capacity } },
-      allocatable: { byResource: { ...allocatable } },
-      ...(requested && { requested: { byResource: { ...requested } } }),
+      capacity: { byResource: checkedAll(capacity) },
+      allocatable: { byResource: checkedAll(allocatable) },
+      ...(requested && { requested: { byResource: checkedAll(requested) } }),
     })),
     resources: Object.entries(report.resources).map(([resource, figures]) => ({
       resource,
-      capacity: figures.capacity,
-      allocatable: figures.allocatable,
-      requested: figures.requested ?? undefined,
-      limits: figures.limits ?? undefined,
+      capacity: checked(figures.capacity),
+      allocatable: checked(figures.allocatable),
+      requested: present(figures.requested),
+      limits: present(figures.limits),
       limitsPartial: figures.limitsPartial,
-      used: figures.used ?? undefined,
-      pending: figures.pending ?? undefined,
-      requestedAllocatable: figures.requestedAllocatable ?? undefined,
-      usedAllocatable: figures.usedAllocatable ?? undefined,
+      used: present(figures.used),
+      pending: present(figures.pending),
+      requestedAllocatable: present(figures.requestedAllocatable),
+      usedAllocatable: present(figures.usedAllocatable),
     })),
   };
 }
@@ -76,8 +76,15 @@ export function fromCapacity(message: Capacity): CapacityReport {
 }
 
 function readQuantities(quantities: Quantities | undefined): Readonly<Record<string, bigint>> {
-  const entries = Object.entries(quantities?.byResource ?? {});
-  return Object.fromEntries(entries.map(([resource, quantity]) => [resource, checked(quantity)]));
+  return checkedAll(quantities?.byResource ?? {});
+}
+
+function checkedAll(byResource: Readonly<Record<string, bigint>>): Record<string, bigint> {
+  return Object.fromEntries(Object.entries(byResource).map(([resource, quantity]) => [resource, checked(quantity)]));
+}
+
+function present(quantity: bigint | null): bigint | undefined {
+  return quantity === null ? undefined : checked(quantity);
 }
 
 function optional(quantity: bigint | undefined): bigint | null {

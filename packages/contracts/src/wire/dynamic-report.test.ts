@@ -64,6 +64,18 @@ const known: DynamicFacts = {
         usedAllocatable: null,
         pending: 0n,
       },
+      cpu: {
+        unit: "millicores",
+        capacity: 72_000n,
+        allocatable: 71_190n,
+        requested: 40_000n,
+        requestedAllocatable: 63_280n,
+        limits: null,
+        limitsPartial: false,
+        used: 12_345n,
+        usedAllocatable: 55_370n,
+        pending: null,
+      },
     },
   },
   resourceStates: [
@@ -139,6 +151,23 @@ test.each<[string, MessageInitShape<typeof DynamicReportSchema>]>([
   expect(() => fromDynamicReport(report)).toThrow(expect.objectContaining({ code: "message_invalid" }));
 });
 
+type ResourcesOfReport = NonNullable<DynamicFacts["capacity"]>["resources"];
+
+test.each([
+  ["a figure", { ...figuresOf(2n ** 63n) }],
+  ["a figure of excluded nodes", { ...figuresOf(1n), excluded: 2n ** 63n }],
+])("%s of 64 bits is refused before it is sent", (_, { excluded = 1n, resources }) => {
+  const nodes = {
+    reason: "NotReady",
+    nodes: 1,
+    capacity: { cpu: excluded },
+    allocatable: {},
+    requested: null,
+  } as const;
+  const capacity = { nodes: { ...NO_NODES, excludedFigures: [nodes] }, resources };
+  expect(() => toDynamicReport({ ...known, capacity })).toThrow(expect.objectContaining({ code: "message_invalid" }));
+});
+
 test("health, read state and cluster type of a later release are unknown, not an error", () => {
   const report = create(DynamicReportSchema, { observedAtMs: BigInt(AT), resourceStates: [{ resource: "pods" }] });
   // As the wire gives them; the schema's types know only this release's.
@@ -151,6 +180,13 @@ test("health, read state and cluster type of a later release are unknown, not an
     detected: { cluster_type: "Other" },
   });
 });
+
+const NO_NODES = { total: 0, schedulable: 0, excluded: {}, reportingUsage: 0 };
+
+function figuresOf(requested: bigint): { readonly excluded?: bigint; readonly resources: ResourcesOfReport } {
+  const cpu = known.capacity?.resources.cpu;
+  return { resources: cpu ? { cpu: { ...cpu, requested } } : {} };
+}
 
 function nulls<K extends string>(...keys: readonly K[]): Record<K, null> {
   return Object.fromEntries(keys.map((key) => [key, null])) as Record<K, null>;

@@ -81,6 +81,13 @@ describe("the inventory record", () => {
     });
   });
 
+  it("has no total beyond what a number of JSON is exact for, and the others all the same", () => {
+    const absurd = sampleNode("a", { capacity: { cpu: "9007199254740992", memory: "1e40", pods: "110" } });
+    expect(record({}, [absurd])).toMatchObject({ total_cpu_cores: null, total_memory_gb: null, total_pods: 110 });
+    const largest = sampleNode("a", { capacity: { cpu: "9007199254740991" } });
+    expect(record({}, [largest])).toMatchObject({ total_cpu_cores: 9_007_199_254_740_991 });
+  });
+
   it("has no totals without nodes, and no counts where nodes could not be read", () => {
     expect(record({})).toMatchObject({ node_count: 0, total_cpu_cores: null });
     const unread = inventoryRecord(sampleFacts({ objects: { nodes: forbidden("nodes") } }), null, HEALTHY);

@@ -121,11 +121,16 @@ function nodeCounts(nodes: readonly NodeFacts[] | null) {
 
 const NANOS_PER_GIB = NANOS << 30n;
 
-/** Σ capacity of all registered nodes except virtual ones, floored; null without nodes. */
+/**
+ * Σ capacity of all registered nodes except virtual ones, floored; null without nodes, and where it is more than a number of
+ * JSON is exact for: such a capacity is a node's mistake, and the exact figures stand in the capacity block.
+ */
 function totals(nodes: readonly NodeFacts[] | null) {
   const machines = nodes?.length ? nodes.filter((facts) => !facts.virtual) : null;
-  const total = (figure: (facts: NodeFacts) => QuantityNanos | undefined, nanosPerUnit: bigint): number | null =>
-    machines && Number(machines.reduce((sum, facts) => sum + (figure(facts) ?? 0n), 0n) / nanosPerUnit);
+  const total = (figure: (facts: NodeFacts) => QuantityNanos | undefined, nanosPerUnit: bigint): number | null => {
+    const sum = Number((machines ?? []).reduce((nanos, facts) => nanos + (figure(facts) ?? 0n), 0n) / nanosPerUnit);
+    return machines !== null && Number.isSafeInteger(sum) ? sum : null;
+  };
   return {
     total_cpu_cores: total((facts) => facts.capacity.get("cpu"), NANOS),
     total_memory_gb: total((facts) => facts.capacity.get("memory"), NANOS_PER_GIB),

@@ -58,10 +58,28 @@ describe("a window of five minutes", () => {
   test("is told once, when it is over, whatever comes late", () => {
     const windows = createSampleWindows();
     windows.observe([load(500, 100)], NOON + 1_000);
-    expect(windows.take(NOON + 299_999)).toEqual([]);
     expect(windows.take(NOON + 300_001)).toHaveLength(2);
     windows.observe([load(500, 100)], NOON + 2_000);
     expect(windows.take(NOON + 600_000)).toEqual([]);
+    windows.observe([load(500, 100)], NOON + 601_000);
+    expect(windows.take(NOON + 899_999)).toEqual([]);
+  });
+
+  test("is told as it is so far while it is the first one; each row stands for all before it", () => {
+    const windows = createSampleWindows();
+    const taken = [1, 2, 3].map((minute) => {
+      windows.observe([load(500, 100 * minute)], NOON + minute * 60_000);
+      return windows.take(NOON + minute * 60_000 + 1).find(({ resource }) => resource === "cpu");
+    });
+    const last = windows.take(NOON + 300_000).find(({ resource }) => resource === "cpu");
+    const key = { scope: "node", subject: "uid-a", windowStartMs: NOON, windowMs: 300_000 };
+    for (const row of [...taken, last]) expect(row).toMatchObject(key);
+    expect([...taken, last].map((row) => [row?.readings, row?.usedAvg])).toEqual([
+      [1, 100e6],
+      [2, 150e6],
+      [3, 200e6],
+      [3, 200e6],
+    ]);
   });
 
   test("has other resources only where something of them is requested", () => {

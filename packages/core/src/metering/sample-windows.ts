@@ -6,7 +6,10 @@ import type { Load } from "../capacity/cluster-loads.ts";
 export interface SampleWindows {
   /** The loads of a moment, milliseconds since 1970 UTC by hub time; a moment of a window that was taken is left out. */
   observe(loads: readonly Load[], atMs: number): void;
-  /** Rows of the windows that are over at `nowMs`, each once. */
+  /**
+   * Rows of the windows that are over at `nowMs`, each once. Until there was one, the window that runs is told as it is so far,
+   * each time: its later row has the same key and more readings, and replaces it.
+   */
   take(nowMs: number): readonly SampleRow[];
 }
 
@@ -28,6 +31,7 @@ interface Window {
 export function createSampleWindows(windowMs = SAMPLE_WINDOW_MS): SampleWindows {
   const windows = new Map<string, Window>();
   let takenTo = 0;
+  let isFirst = true;
   return {
     observe(loads, atMs) {
       const startMs = Math.floor(atMs / windowMs) * windowMs;
@@ -40,7 +44,8 @@ export function createSampleWindows(windowMs = SAMPLE_WINDOW_MS): SampleWindows 
       const over = [...windows].filter(([, { startMs }]) => startMs + windowMs <= nowMs);
       takenTo = Math.max(takenTo, Math.floor(nowMs / windowMs) * windowMs);
       for (const [key] of over) windows.delete(key);
-      return over.map(([, window]) => toRow(window, windowMs));
+      isFirst &&= over.length === 0;
+      return (isFirst ? [...windows] : over).map(([, window]) => toRow(window, windowMs));
     },
   };
 }

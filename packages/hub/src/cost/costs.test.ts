@@ -418,4 +418,20 @@ describe("what things cost and hold now", () => {
     });
     expect(await at.costs.nodes(new Set(), at.nowMs)).toEqual([]);
   });
+
+  it("by node, of a window that still runs: its newest row, as of now", async () => {
+    const at = await running();
+    const windowStartMs = at.nowMs - 120_000 - ((at.nowMs - 120_000) % 300_000);
+    for (const [readings, usedAvg] of [
+      [1, 300e6],
+      [2, 800e6],
+    ] as const)
+      await at.deliver("c-eu", {
+        kind: "sample",
+        rows: [sampleRow({ windowStartMs, readings, usedMin: 1e8, usedAvg, usedMax: 9e8 })],
+      });
+    const midwayMs = windowStartMs + 130_000;
+    const [node] = await at.costs.nodes("all", midwayMs);
+    expect(node).toMatchObject({ cpuUsed: "800", observedAt: new Date(midwayMs).toISOString() });
+  });
 });

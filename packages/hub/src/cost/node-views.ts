@@ -27,14 +27,14 @@ export async function nodeViews(
   return nodes
     .map(({ clusterId, node }) => {
       const ofNode = byNode.get(`${clusterId} ${node.nodeUid}`) ?? [];
-      return nodeView({ cluster: clusters.get(clusterId)?.name ?? clusterId, clusterId }, node, ofNode);
+      return nodeView({ cluster: clusters.get(clusterId)?.name ?? clusterId, clusterId }, node, ofNode, nowMs);
     })
     .sort((a, b) => compare(a.cluster, b.cluster) || compare(a.name, b.name));
 }
 
 type Of = Pick<NodeView, "cluster" | "clusterId">;
 
-function nodeView(of: Of, node: NodeRow, samples: readonly NodeSample[]): NodeView {
+function nodeView(of: Of, node: NodeRow, samples: readonly NodeSample[], nowMs: number): NodeView {
   const sample = (resource: string): NodeSample | undefined => samples.find((each) => each.resource === resource);
   const [cpu, memory] = [sample("cpu"), sample("memory")];
   return {
@@ -49,7 +49,8 @@ function nodeView(of: Of, node: NodeRow, samples: readonly NodeSample[]): NodeVi
     memoryAllocatable: whole("memory", node.resources.get("memory")?.allocatable),
     memoryRequested: whole("memory", memory?.requested),
     memoryUsed: whole("memory", memory?.usedAvg),
-    observedAt: new Date(Math.max(0, ...samples.map(endOf)) || node.asOfMs).toISOString(),
+    // The first window of a cluster is told while it runs.
+    observedAt: new Date(Math.min(nowMs, Math.max(0, ...samples.map(endOf)) || node.asOfMs)).toISOString(),
   };
 }
 

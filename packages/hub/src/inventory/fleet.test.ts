@@ -1,4 +1,5 @@
-import { ClusterList, InventoryList, Overview } from "@plimsoll/contracts/rest";
+import { ClusterList, ClusterView, InventoryList, Overview } from "@plimsoll/contracts/rest";
+import { fromDynamicReport, toDynamicReport } from "@plimsoll/contracts/wire";
 import { describe, expect, test } from "vitest";
 import { pageOf } from "../api/page.ts";
 import { capacityReport, dynamicFacts } from "../testing/dynamic-facts.ts";
@@ -233,6 +234,15 @@ describe("what an answer lacks", () => {
     const errors = fleetErrors([{ ...cluster({ name: "pulled", state: "late" }), pullFault: fault }], NOW);
     expect(errors).toMatchObject([{ code: "cluster_unauthorized", since: "2026-03-01T09:59:59.000Z" }]);
   });
+});
+
+test("what requested and used shares are of comes from the report to the API", () => {
+  const { capacity } = fromDynamicReport(toDynamicReport(dynamicFacts(NOW)));
+  const { watermarks } = ClusterView.parse(presentCluster(cluster({ name: "a", entry: { capacity } })));
+  expect(watermarks).toMatchObject([
+    { resource: "cpu", allocatable: "12000", requestedAllocatable: "12000", used: "2000", usedAllocatable: "8000" },
+    { resource: "memory", requestedAllocatable: "9007199254740993", used: null, usedAllocatable: null },
+  ]);
 });
 
 describe("a record", () => {
