@@ -14,7 +14,7 @@ import { RunningAgent } from "./running-agent.ts";
 import { openSpoolFolder } from "./spool/open-spool-folder.ts";
 import { createQuarantineFolder, type QuarantineFolder } from "./spool/quarantine-folder.ts";
 import type { Spool } from "./spool/spool.ts";
-import { openStateFolder, type StateFolder } from "./state/state-folder.ts";
+import { openStateFolder, SPOOL_FOLDER, type StateFolder } from "./state/state-folder.ts";
 import { readFingerprint } from "./watch/read-fingerprint.ts";
 
 /**
@@ -149,7 +149,7 @@ class Agent {
 
   async #openSpool(folder: StateFolder, quarantine: QuarantineFolder): Promise<Spool> {
     const policy = () => this.#policy?.current ?? this.#config;
-    return openSpoolFolder(folder.file("spool"), {
+    return openSpoolFolder(folder.file(SPOOL_FOLDER), {
       maxBytes: () => policy().spoolMaxBytes,
       maxAgeMs: () => policy().spoolMaxAgeSeconds * 1_000,
       now: () => this.#hubClock.now(),

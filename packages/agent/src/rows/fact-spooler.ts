@@ -38,6 +38,13 @@ export interface FactSpoolerNeeds {
   readonly count: (name: string, by?: number) => void;
 }
 
+/** What the disk did not take, and how it is. */
+interface DiskFault {
+  readonly code: string;
+  readonly message: string;
+  readonly disk: string;
+}
+
 /**
  * Seals rows into batches and spools them. Rows that cannot be spooled (disk full, read-only) are kept in memory, the newest
  * of each key, and tried again with the next flush; samples only so many, and what goes of them is a gap.
@@ -78,11 +85,11 @@ export class FactSpooler {
     for (const row of gaps) this.#keepGap(row);
     const given = this.#waiting.samples.add(samples);
     if (given.length > 0) this.#dropSamples(given);
-    const first = await this.#attempt(() => this.#drain());
-    const settled = await this.#attempt(() => this.#needs.spool.settle(this.#tools));
+    const refused = await this.#attempt(() => this.#drain());
+    const unsettled = await this.#attempt(() => this.#needs.spool.settle(this.#tools));
     // Settling may have made the room that was missing.
-    const fault = first && !settled ? await this.#attempt(() => this.#drain()) : (first ?? settled);
-    this.#tell(fault);
+    const again = refused && !unsettled ? await this.#attempt(() => this.#drain()) : undefined;
+    this.#tell(refused ?? unsettled ?? again);
   }
 
   /** Spools everything that waits, what tells of losses first. */
@@ -101,26 +108,24 @@ export class FactSpooler {
   }
 
   /** The fault of the disk; undefined = there was none. */
-  async #attempt(work: () => Promise<void>): Promise<{ readonly code: string; readonly message: string } | undefined> {
+  async #attempt(work: () => Promise<void>): Promise<DiskFault | undefined> {
     try {
       await work();
       return undefined;
     } catch (error) {
       const { code, message } = reportError(error);
-      return { code, message };
+      this.#needs.count("spool_failures");
+      return { code, message, disk: this.#needs.spool.figures().disk };
     }
   }
 
   /** One line when it begins, when it becomes another fault, and when it is over. */
-  #tell(fault: { readonly code: string; readonly message: string } | undefined): void {
-    const { log, count, spool } = this.#needs;
-    if (fault) count("spool_failures");
-    const now = fault && `${fault.code} ${spool.figures().disk}`;
+  #tell(fault: DiskFault | undefined): void {
+    const now = fault && `${fault.code} ${fault.disk}`;
     if (now === this.#failing) return;
     this.#failing = now;
-    const { disk } = spool.figures();
-    if (fault) log("error", "spool_failing", { ...fault, disk, rowsInMemory: this.waiting });
-    else log("info", "spool_writable");
+    if (fault) this.#needs.log("error", "spool_failing", { ...fault, rowsInMemory: this.waiting });
+    else this.#needs.log("info", "spool_writable");
   }
 
   async #append<R>(rows: readonly R[], batchOf: (rows: readonly R[]) => Batch): Promise<void> {

@@ -14,7 +14,8 @@ export interface Reserve {
   readonly bytes: number;
 }
 
-const NAME = "reserve";
+/** Name of its file. */
+export const RESERVE_NAME = "reserve";
 /** Written in pieces, so that it costs no memory. */
 const PIECE = 64 * 1024;
 
@@ -29,8 +30,8 @@ export function createReserve(files: SpoolFiles, bytes: number): Reserve {
     async release() {
       held = false;
       try {
-        if (!(await files.list()).includes(NAME)) return false;
-        await files.remove(NAME);
+        if (!(await files.list()).includes(RESERVE_NAME)) return false;
+        await files.remove(RESERVE_NAME);
         await files.syncFolder();
         return true;
       } catch {
@@ -40,12 +41,12 @@ export function createReserve(files: SpoolFiles, bytes: number): Reserve {
     async ensure() {
       if (held) return;
       try {
-        if ((await files.list()).includes(NAME)) await files.remove(NAME);
+        if ((await files.list()).includes(RESERVE_NAME)) await files.remove(RESERVE_NAME);
         await fill(files, bytes);
         held = true;
       } catch {
         // No room for it: what it took of it goes to whoever needs it more.
-        await files.remove(NAME).catch(() => {});
+        await files.remove(RESERVE_NAME).catch(() => {});
       }
     },
   };
@@ -53,7 +54,7 @@ export function createReserve(files: SpoolFiles, bytes: number): Reserve {
 
 /** Real bytes, not a hole: a file system may keep no room for holes, and compress zeros away. */
 async function fill(files: SpoolFiles, bytes: number): Promise<void> {
-  const file = await files.create(NAME);
+  const file = await files.create(RESERVE_NAME);
   try {
     const piece = Buffer.alloc(Math.min(PIECE, bytes));
     for (let at = 0; at < piece.length; at += 4) piece.writeUInt32LE((at * 2_654_435_761) >>> 0, at);

@@ -23,8 +23,7 @@ export async function takeLock(lockPath: string, folder: string): Promise<() => 
 async function create(path: string, own: Owner): Promise<boolean> {
   try {
     const handle = await open(path, "wx", 0o600);
-    await handle.writeFile(JSON.stringify(own));
-    await handle.close();
+    await handle.writeFile(JSON.stringify(own)).finally(() => handle.close());
     return true;
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
