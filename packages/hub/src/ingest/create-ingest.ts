@@ -44,6 +44,8 @@ export interface IngestConfig {
 const MAX_AHEAD_MS = 24 * 3_600_000;
 /** A refused delivery comes back after this time, and up to as long again: many that were refused together come apart. */
 const RETRY_AFTER_MS = 5_000;
+/** Commits of full queues are made so large that they take about this long. */
+const COMMIT_WITHIN_MS = 700;
 /** What was sealed within this time is live: it goes ahead of what an agent delivers later than that. */
 const LIVE_WITHIN_MS = 120_000;
 /** Samples that take the memory of one row of another kind. */
@@ -56,7 +58,7 @@ export function createIngest(config: IngestConfig): Ingest {
   const counters = new IngestCounters();
   const group = new GroupCommit<Delivery, IngestAnswer>(
     (deliveries) => applyGroup({ ...config, now, onError, counters }, deliveries),
-    { everyMs: config.commitEveryMs ?? 200, maxSize: config.maxCommitRows ?? 20_000 },
+    { everyMs: config.commitEveryMs ?? 200, maxSize: config.maxCommitRows ?? 20_000, maxMs: COMMIT_WITHIN_MS },
   );
   const inFlight = new Set<Promise<IngestAnswer>>();
   let stopped = false;

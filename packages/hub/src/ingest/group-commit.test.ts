@@ -79,4 +79,25 @@ describe("group commit", () => {
     expect(groups).toEqual([["a"], ["b", "c"]]);
     expect(await group.add("d", 1, PLACE)).toBe("d");
   });
+
+  it("makes groups smaller where they take longer than they may, and larger again", async () => {
+    const sizes: number[] = [];
+    let slow = true;
+    const group = new GroupCommit<number, number>(
+      async (items) => {
+        sizes.push(items.length);
+        const end = performance.now() + (slow ? items.length / 10 : 0);
+        while (performance.now() < end) await new Promise((resolve) => setImmediate(resolve));
+        return items;
+      },
+      { everyMs: 0, maxSize: 1_000, maxMs: 20 },
+    );
+    await Promise.all(Array.from({ length: 3_000 }, (_, item) => group.add(item, 1, PLACE)));
+    expect(sizes[0]).toBe(1_000);
+    expect(Math.min(...sizes.slice(1, -1))).toBeLessThan(700);
+    slow = false;
+    sizes.length = 0;
+    await Promise.all(Array.from({ length: 5_000 }, (_, item) => group.add(item, 1, PLACE)));
+    expect(Math.max(...sizes)).toBeGreaterThan(900);
+  });
 });

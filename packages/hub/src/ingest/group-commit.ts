@@ -13,7 +13,12 @@ export interface GroupOptions {
   readonly everyMs: number;
   /** A group takes no more than this, by the sizes that `add` was given; one larger item goes alone. */
   readonly maxSize: number;
+  /** Groups get smaller where they take longer than this, so that who comes next does not wait for long. Default: never. */
+  readonly maxMs?: number;
 }
+
+/** Groups do not get smaller than this share of the greatest: each has a price of its own. */
+const LEAST_SHARE = 0.1;
 
 /**
  * Work that is cheaper together: items that come while a group is being worked on wait for one of the next, each member
@@ -26,10 +31,13 @@ export class GroupCommit<Item, Result> {
   private running = false;
   private lastStartMs = Number.NEGATIVE_INFINITY;
   private readonly hurry = new AbortController();
+  /** What the next group may take. */
+  private size: number;
 
   constructor(work: (items: readonly Item[]) => Promise<readonly Result[]>, options: GroupOptions) {
     this.work = work;
     this.options = options;
+    this.size = options.maxSize;
   }
 
   /** Waits for the item's group and gives its own result. `size` as the group's limit counts. */
@@ -50,7 +58,8 @@ export class GroupCommit<Item, Result> {
     while (this.queue.length > 0) {
       await this.pause();
       this.lastStartMs = performance.now();
-      await this.workOff(this.queue.take(this.options.maxSize));
+      await this.workOff(this.queue.take(this.size));
+      this.fit(performance.now() - this.lastStartMs, this.queue.length > 0);
     }
     this.running = false;
   }
@@ -62,6 +71,15 @@ export class GroupCommit<Item, Result> {
     } catch (error) {
       for (const { reject } of group) reject(error);
     }
+  }
+
+  /** A group that was full says how much goes into the time. */
+  private fit(tookMs: number, wasFull: boolean): void {
+    const { maxSize, maxMs } = this.options;
+    if (maxMs === undefined) return;
+    const fitting = wasFull || tookMs > maxMs ? (this.size * maxMs) / Math.max(tookMs, 1) : this.size * 2;
+    // Half of the way: one slow group is not yet a slow machine.
+    this.size = Math.min(Math.max((this.size + fitting) / 2, maxSize * LEAST_SHARE), maxSize);
   }
 
   private async pause(): Promise<void> {
