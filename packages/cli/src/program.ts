@@ -4,6 +4,7 @@ import manifest from "../package.json" with { type: "json" };
 import { addCommand } from "./add/add-command.ts";
 import { agentCommand } from "./agent/agent-command.ts";
 import { auditCommand } from "./audit/audit-command.ts";
+import { backupCommand } from "./backup/backup-command.ts";
 import { costCommand } from "./cost/cost-command.ts";
 import { demoCommand } from "./demo/demo-command.ts";
 import { describeCommand } from "./describe/describe-command.ts";
@@ -16,7 +17,9 @@ import { concurrencyOption, formatOption, outputOption, secondsOption, severityO
 import { quarantineCommand } from "./quarantine/quarantine-command.ts";
 import { FORMATS } from "./render/report-format.ts";
 import { fullName } from "./rest/answer-format.ts";
+import { restoreCommand } from "./restore/restore-command.ts";
 import type { ScanOptions } from "./scan/scan.ts";
+import { spoolCommand } from "./spool/spool-command.ts";
 import type { Terminal } from "./terminal.ts";
 import { topCommand } from "./top/top-command.ts";
 import { usageFault } from "./usage-fault.ts";
@@ -57,6 +60,9 @@ export function buildProgram(context: CommandContext, done: (exitCode: number) =
     describeCommand,
     topCommand,
     costCommand,
+    spoolCommand,
+    backupCommand,
+    restoreCommand,
     auditCommand,
     quarantineCommand,
   ];

@@ -1,3 +1,6 @@
+export type { BackupManifest } from "./backup/backup-manifest.ts";
+export { restoreBackup } from "./backup/restore-backup.ts";
+export { takeBackup } from "./backup/take-backup.ts";
 export * from "./config/hub-config.ts";
 export * from "./cost/costs.ts";
 export * from "./cost/live-rate.ts";
@@ -19,3 +22,4 @@ export * from "./warehouse/cost-record.ts";
 export * from "./warehouse/fact-batch.ts";
 export * from "./warehouse/upkeep.ts";
 export * from "./warehouse/warehouse.ts";
+export * from "./warehouse/warehouse-port.ts";

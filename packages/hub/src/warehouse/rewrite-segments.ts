@@ -6,6 +6,7 @@ import type { LiveSegment } from "../ledger/segment-rows.ts";
 import type { SegmentInfo } from "../ledger/segments.ts";
 import { type Duck, queryRows, unavailable } from "./duck.ts";
 import { endOf } from "./end-of.ts";
+import { clusterRanges, inSteps, ofRange } from "./in-steps.ts";
 import { FACT_KEYS, newestOf } from "./newest.ts";
 import { bytesOf, MAX_SEGMENT_BYTES } from "./plan-merges.ts";
 import type { QueryRow } from "./query-row.ts";
@@ -54,10 +55,11 @@ async function writeAnew(files: SegmentFiles, duck: Duck, rewrite: Rewrite): Pro
       // Read after the segments were listed: rows of a later revision are in later files.
       const counted = kind === "cost" ? await loadCounted(files, connection, segments) : [];
       const written: SegmentInfo[] = [];
-      for (const [first, last] of await chunksOf(connection, files.dataDir, segments)) {
-        const where = `hour_start_ms between ${first} and ${last} and ${rewrite.where}`;
-        const part = { kind, hourStartMs: first, generation };
-        const file = await writeFile(connection, files, part, rowsOf(rewrite, files.dataDir, where));
+      for (const hours of chunksOf(await contentsOf(connection, files.dataDir, segments), bytesPerRow(segments))) {
+        const part = { kind, hourStartMs: hours[0]?.hourStartMs ?? 0, generation };
+        const file = await writeHours(connection, files, rewrite, hours, (select) =>
+          writeFile(connection, files, part, select),
+        );
         const segment = { ...part, ...file, ...(await contentOf(connection, files, kind, file.path, counted)) };
         if (segment.rows > 0) written.push(segment);
         else await files.disk.remove(join(files.dataDir, file.path));
@@ -68,6 +70,50 @@ async function writeAnew(files: SegmentFiles, duck: Duck, rewrite: Rewrite): Pro
   } catch (cause) {
     throw cause instanceof PlimsollError ? cause : unavailable("written", cause);
   }
+}
+
+/**
+ * Hours that lie sorted in one file are passed on as they are; the others are made in steps. A step may be of several hours
+ * only when all of them are small.
+ */
+function writeHours<T>(
+  connection: DuckDBConnection,
+  { dataDir }: SegmentFiles,
+  rewrite: Rewrite,
+  hours: readonly HourContent[],
+  write: (select: string) => Promise<T>,
+): Promise<T> {
+  const { segments } = rewrite;
+  const passed = hours.filter(({ hourStartMs }) => isSorted(segments, hourStartMs));
+  const made = hours.filter((hour) => !passed.includes(hour));
+  const asItIs = passed.map(({ hourStartMs }) => {
+    const source = sourceOf(dataDir, covering(segments, hourStartMs));
+    return `select * from ${source} ${counting(rewrite)} where hour_start_ms = ${hourStartMs} and ${rewrite.where}`;
+  });
+  const steps = made.flatMap(({ hourStartMs, clusters }) =>
+    clusterRanges(clusters).map((range) => newestRows(rewrite, dataDir, hourStartMs, ofRange(range))),
+  );
+  const [only] = steps;
+  if (asItIs.length === 0 && steps.length === 1 && only !== undefined) return write(only);
+  if (steps.length === 0) return write(asItIs.join(" union all by name "));
+  return inSteps(connection, dataDir, steps, (source) =>
+    write([...asItIs, `select * from ${source}`].join(" union all by name ")),
+  );
+}
+
+/** Rows of an hour that are all in one file, merged before, are there once and in order. */
+function isSorted(segments: readonly LiveSegment[], hourStartMs: number): boolean {
+  const of = covering(segments, hourStartMs);
+  return of.length === 1 && of.every(({ generation }) => generation > 0);
+}
+
+function covering(segments: readonly LiveSegment[], hourStartMs: number): readonly LiveSegment[] {
+  return segments.filter((segment) => segment.hourStartMs <= hourStartMs && hourStartMs < segment.endMs);
+}
+
+/** Of priced rows, those that count. */
+function counting({ kind }: Rewrite): string {
+  return kind === "cost" ? "semi join counted using (cluster_id, hour_start_ms, revision)" : "";
 }
 
 async function loadCounted(
@@ -83,44 +129,64 @@ async function loadCounted(
   return counted;
 }
 
-/** First and last hours of the files to write, none larger than it should be by what its rows take now. */
-async function chunksOf(
+/** An hour of some segments: rows by cluster. */
+interface HourContent {
+  readonly hourStartMs: number;
+  readonly clusters: readonly { readonly clusterId: string; readonly rows: number }[];
+}
+
+async function contentsOf(
   connection: DuckDBConnection,
   dataDir: string,
   segments: readonly LiveSegment[],
-): Promise<readonly (readonly [number, number])[]> {
-  const source = sourceOf(dataDir, segments);
-  const hours = await queryRows(
+): Promise<readonly HourContent[]> {
+  const rows = await queryRows(
     connection,
-    `select hour_start_ms, count(*) as rows from ${source} group by hour_start_ms order by hour_start_ms`,
+    `select hour_start_ms, cluster_id, count(*) as rows from ${sourceOf(dataDir, segments)} group by all order by all`,
   );
-  const bytesPerRow =
-    bytesOf(segments) /
-    Math.max(
-      1,
-      segments.reduce((sum, { rows }) => sum + rows, 0),
-    );
-  const chunks: [number, number][] = [];
+  return [...Map.groupBy(rows, (row) => row.number("hour_start_ms"))].map(([hourStartMs, ofHour]) => ({
+    hourStartMs,
+    clusters: ofHour.map((row) => ({ clusterId: row.text("cluster_id"), rows: row.number("rows") })),
+  }));
+}
+
+function bytesPerRow(segments: readonly LiveSegment[]): number {
+  return bytesOf(segments) / Math.max(1, rowsOf(segments));
+}
+
+/** Hours of the files to write, none larger than it should be by what its rows take now. */
+function chunksOf(hours: readonly HourContent[], perRow: number): readonly (readonly HourContent[])[] {
+  const chunks: HourContent[][] = [];
   let bytes = 0;
   for (const hour of hours) {
-    const [startMs, ofHour] = [hour.number("hour_start_ms"), hour.number("rows") * bytesPerRow];
+    const ofHour = rowsOf(hour.clusters) * perRow;
     const chunk = chunks.at(-1);
-    if (chunk && bytes + ofHour <= MAX_SEGMENT_BYTES) chunk[1] = startMs;
-    else chunks.push([startMs, startMs]);
-    bytes = chunk && chunk === chunks.at(-1) ? bytes + ofHour : ofHour;
+    if (chunk && bytes + ofHour <= MAX_SEGMENT_BYTES) {
+      chunk.push(hour);
+      bytes += ofHour;
+    } else {
+      chunks.push([hour]);
+      bytes = ofHour;
+    }
   }
   return chunks;
 }
 
-function rowsOf({ kind, segments }: Rewrite, dataDir: string, where: string): string {
-  const source = sourceOf(dataDir, segments);
+function rowsOf(parts: readonly { readonly rows: number }[]): number {
+  return parts.reduce((sum, { rows }) => sum + rows, 0);
+}
+
+/** Newest rows of an hour of some clusters, in order. */
+function newestRows(rewrite: Rewrite, dataDir: string, hourStartMs: number, clusters: string): string {
+  const { kind } = rewrite;
+  const source = sourceOf(dataDir, covering(rewrite.segments, hourStartMs));
+  const where = `hour_start_ms = ${hourStartMs} and ${clusters} and ${rewrite.where}`;
   if (kind === "cost") {
-    return `select * from ${source} semi join counted using (cluster_id, hour_start_ms, revision) where ${where}
-      order by cluster_id, hour_start_ms, node_uid, namespace, workload_name`;
+    return `select * from ${source} ${counting(rewrite)} where ${where}
+      order by cluster_id, node_uid, namespace, workload_name`;
   }
-  // `version` is how the newest rows are found, no column of the files. Usage is asked for by the hour.
-  const order = ["hour_start_ms", ...FACT_KEYS[kind]].join(", ");
-  return `select * exclude (version) from (${newestOf(kind, source, where)}) order by ${order}`;
+  // `version` is how the newest rows are found, no column of the files.
+  return `select * exclude (version) from (${newestOf(kind, source, where)}) order by ${FACT_KEYS[kind].join(", ")}`;
 }
 
 /** What a written file holds; the clusters of a priced hour with its revision. */

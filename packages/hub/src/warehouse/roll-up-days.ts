@@ -3,6 +3,7 @@ import { hoursFingerprint } from "../ledger/hours-fingerprint.ts";
 import { type LiveSegment, liveSegments, ownersOf } from "../ledger/segment-rows.ts";
 import type { SegmentInfo } from "../ledger/segments.ts";
 import { type Duck, queryRows, unavailable } from "./duck.ts";
+import { clusterRanges, inSteps, ofRange } from "./in-steps.ts";
 import { isQuietDay } from "./plan-merges.ts";
 import { type SegmentFiles, sourceOf } from "./segment-reader.ts";
 import { StagedTable } from "./staged-table.ts";
@@ -10,6 +11,8 @@ import { writeSegments } from "./write-segments.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+/** Rows that are summed at a time: a day has a twentieth of the groups. */
+const STEP_ROWS = 2_000_000;
 /** What a day's row is of; hours, revisions and coverage are summed over. */
 const KEYS = `cluster_id, node_uid, node_name, node_pool, machine_deployment, instance_id, instance_type, region, zone,
   namespace, workload_type, workload_name, cost_center, env, owner_team, label_source, labels, mode, resource, resource_kind,
@@ -62,20 +65,36 @@ async function sumDay(
 ): Promise<Omit<SegmentInfo, "clusters">> {
   const table = new StagedTable({ cluster_id: "text", hour_start_ms: "number", revision: "number" });
   for (const { clusterId, hourStartMs, revision } of counted) table.add(clusterId, hourStartMs, revision);
-  const select = `
-    select ${KEYS}, ${dayMs}::bigint as hour_start_ms, ${SUMS}, sum(cost)::decimal(18, 9) as cost
-    from ${sourceOf(files.dataDir, segments)} semi join counted using (cluster_id, hour_start_ms, revision)
-    group by ${KEYS} order by cluster_id, node_uid`;
-  const part = { kind: "cost_day" as const, hourStartMs: dayMs, endMs: dayMs + DAY_MS, generation: 0 };
+  const source = sourceOf(files.dataDir, segments);
+  const part = { kind: "cost_day" as const, hourStartMs: dayMs, endMs: dayMs + DAY_MS, generation: 1 };
   try {
     return await duck.use(async (connection) => {
       await table.load(connection, "counted");
-      const [file] = await writeSegments(connection, files, [{ ...part, rows: 0, clusters: new Map(), select }]);
-      if (file === undefined) throw new TypeError("no file was written");
-      const [count] = await queryRows(connection, `select count(*) as rows from ${sourceOf(files.dataDir, [file])}`);
-      return { ...file, rows: count?.number("rows") ?? 0 };
+      const clusters = await queryRows(
+        connection,
+        `select cluster_id, count(*) as rows from ${source} group by cluster_id`,
+      );
+      const ranges = clusterRanges(
+        clusters.map((row) => ({ clusterId: row.text("cluster_id"), rows: row.number("rows") })),
+        STEP_ROWS,
+      );
+      const steps = ranges.map((range) => sumOf(source, dayMs, ofRange(range)));
+      return inSteps(connection, files.dataDir, steps, async (summed) => {
+        const rows = { ...part, rows: 0, clusters: new Map(), select: `select * from ${summed}` };
+        const [file] = await writeSegments(connection, files, [rows]);
+        if (file === undefined) throw new TypeError("no file was written");
+        const [count] = await queryRows(connection, `select count(*) as rows from ${sourceOf(files.dataDir, [file])}`);
+        return { ...file, rows: count?.number("rows") ?? 0 };
+      });
     });
   } catch (cause) {
     throw unavailable("written", cause);
   }
+}
+
+function sumOf(source: string, dayMs: number, clusters: string): string {
+  return `
+    select ${KEYS}, ${dayMs}::bigint as hour_start_ms, ${SUMS}, sum(cost)::decimal(18, 9) as cost
+    from ${source} semi join counted using (cluster_id, hour_start_ms, revision) where ${clusters}
+    group by ${KEYS} order by cluster_id, node_uid`;
 }
