@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ERROR_TABLE } from "@plimsoll/contracts";
-import { Problem } from "@plimsoll/contracts/rest";
+import { AuditCheckpoints, AuditList, Problem } from "@plimsoll/contracts/rest";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AskOptions, startTestHub, type TestHub } from "../testing/test-hub.ts";
 
@@ -228,6 +228,47 @@ describe("the audit log", () => {
     ]);
     expect(rows[0]?.address).toBe("127.0.0.1");
   });
+});
+
+describe("the audit log by REST", () => {
+  test("shows attempts with who, what and why, filtered and page by page", async () => {
+    for (const name of ["list-1", "list-2"]) {
+      await hub.ask("/api/v1/join-tokens", { method: "POST", body: {}, headers: { "x-request-id": name } });
+    }
+    const page = (cursor = "") => hub.ask(`/api/v1/audit?thing=join-token&outcome=failed&limit=1${cursor}`);
+    const first = await page();
+    expect(first.body).toMatchObject({ items: [{ requestId: "list-2", code: "parameter_invalid" }] });
+    const second = await page(`&cursor=${AuditList.parse(first.body).next}`);
+    expect(second.body).toMatchObject({ items: [{ requestId: "list-1" }] });
+  });
+
+  test("has who read costs", async () => {
+    const headers = { "x-request-id": "read-costs-1" };
+    await hub.ask("/api/v1/cost?window=1h", { headers });
+    await expect
+      .poll(async () => (await hub.ask("/api/v1/audit?requestId=read-costs-1")).body)
+      .toMatchObject({
+        items: [{ verb: "read", thing: "cost", outcome: "allowed", after: { asked: "/api/v1/cost?window=1h" } }],
+      });
+  });
+
+  test("is whole, and its end can be signed", async () => {
+    const signed = await hub.ask("/api/v1/audit/checkpoints", { method: "POST", body: {} });
+    expect(signed.body).toMatchObject({ publicKey: expect.stringContaining("PUBLIC KEY"), items: [expect.anything()] });
+    const { items } = AuditCheckpoints.parse(signed.body);
+    expect((await hub.ask("/api/v1/audit/verify")).body).toMatchObject({ faults: [], checkpoints: items.length });
+  });
+
+  test.each(["", "/verify", "/checkpoints"])("%s is not for strangers", async (path) => {
+    expect((await hub.ask(`/api/v1/audit${path}`, { token: null })).status).toBe(401);
+  });
+
+  test.each(["cursor=x", "limit=0", "outcome=maybe", "from=yesterday", "order=random"])(
+    "?%s is refused",
+    async (query) => {
+      expect((await hub.ask(`/api/v1/audit?${query}`)).status).toBe(400);
+    },
+  );
 });
 
 describe("request ids", () => {

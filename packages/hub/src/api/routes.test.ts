@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { systemClock } from "@plimsoll/collect";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { AuditBudget } from "../audit/audit-budget.ts";
+import { createCheckpoints } from "../audit/checkpoints.ts";
+import { ReadJournal } from "../audit/read-journal.ts";
 import { openPolicies } from "../channel/policies.ts";
 import { completeHubConfig } from "../config/check-config.ts";
 import { Closers } from "../config/closers.ts";
@@ -19,7 +21,7 @@ import { openKeys } from "../parts/keys.ts";
 import { openPullLoop } from "../parts/pull.ts";
 import { buildRestApp } from "../parts/rest-app.ts";
 import type { ClusterScope } from "../store/cluster-scope.ts";
-import { openStore } from "../store/store.ts";
+import { openStore, type Store } from "../store/store.ts";
 import { createServer, type ServerDeps } from "./server.ts";
 
 const deps = { clock: systemClock, random: Math.random, log: silentLog };
@@ -60,7 +62,8 @@ beforeAll(async () => {
     refusalsLeftOut: () => 0,
   });
   app = await buildRestApp(config, deps, parts, {
-    server: serverDeps(new AuditBudget(store, deps.clock, deps.log)),
+    server: serverDeps(store),
+    checkpoints: createCheckpoints({ ...deps, store, key: base.keys.checkpointKey }),
     pull: openPullLoop(config, deps, base, intake.ingest, metrics, closers),
     metrics,
     health: { live: {}, ready: {} },
@@ -70,7 +73,7 @@ beforeAll(async () => {
   await app.ready();
 });
 
-function serverDeps(refusals: AuditBudget): ServerDeps {
+function serverDeps(store: Store): ServerDeps {
   return {
     ...deps,
     actorOf: () => actor,
@@ -78,7 +81,8 @@ function serverDeps(refusals: AuditBudget): ServerDeps {
       const allowed = authorize(who, verb, thing);
       return scope ?? allowed;
     },
-    refusals,
+    refusals: new AuditBudget(store, deps.clock, deps.log),
+    reads: new ReadJournal(store, deps.clock, deps.log),
     onAnswer: () => {},
     tls: null,
   };
@@ -98,10 +102,7 @@ test("every route says what it does to what", () => {
 });
 
 test("a route that does not cannot be added", async () => {
-  const bare = createServer(
-    serverDeps(new AuditBudget(await openStore({ sqlite: ":memory:" }), deps.clock, deps.log)),
-    [],
-  );
+  const bare = createServer(serverDeps(await openStore({ sqlite: ":memory:" })), []);
   expect(() => bare.get("/sneaky", async () => "hello")).toThrow("/sneaky does not say what it does to what");
   await bare.close();
 });

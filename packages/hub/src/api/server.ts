@@ -2,6 +2,7 @@ import { randomUUIDv7 } from "node:crypto";
 import type { Clock } from "@plimsoll/collect";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { AuditBudget } from "../audit/audit-budget.ts";
+import type { ReadJournal } from "../audit/read-journal.ts";
 import type { Thing, Verb } from "../identity/access.ts";
 import type { Actor } from "../identity/actor.ts";
 import type { HubLog } from "../log/hub-log.ts";
@@ -35,6 +36,8 @@ export interface ServerDeps {
   readonly authorize: (actor: Actor, verb: Verb, thing: Thing) => ClusterScope;
   /** Keeps refused and failed attempts to change something. */
   readonly refusals: AuditBudget;
+  /** Keeps who read costs and the audit log. */
+  readonly reads: ReadJournal;
   /** Hears of every answer; `route` is the pattern. */
   readonly onAnswer: (answer: { method: string; route: string; status: number; seconds: number }) => void;
   /** Certificate and key of the port, PEM; null = plain HTTP. */
@@ -164,5 +167,7 @@ function note(deps: ServerDeps, request: FastifyRequest, reply: FastifyReply): v
   const [route, seconds] = [request.routeOptions.url ?? "none", reply.elapsedTime / 1000];
   deps.onAnswer({ method: request.method, route, status: reply.statusCode, seconds });
   const fields = { requestId: request.id, method: request.method, route, status: reply.statusCode };
+  const { access } = request.routeOptions.config;
+  if (access && reply.statusCode < 300) void deps.reads.keep(changeBy(request), { ...access, url: request.url });
   if (reply.statusCode >= 500) deps.log("warn", "request_answered", { ...fields, seconds });
 }

@@ -31,8 +31,8 @@ export function auditEndpoints({ store, checkpointKey, checkpoints }: AuditEndpo
       query: AuditQuery,
       body: null,
       answer: AuditList,
-      handle: async ({ query }, { nowMs }) => {
-        const { rows, next, total } = await auditPage(store, query);
+      handle: async ({ query }, { scope, nowMs }) => {
+        const { rows, next, total } = await auditPage(store, query, scope);
         return { items: rows.map(auditRecord), asOf: new Date(nowMs).toISOString(), next, total };
       },
     }),

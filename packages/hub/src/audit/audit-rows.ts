@@ -2,6 +2,7 @@ import { PlimsollError } from "@plimsoll/contracts";
 import type { AuditQuery } from "@plimsoll/contracts/rest";
 import type { SelectQueryBuilder } from "kysely";
 import type { z } from "zod";
+import type { ClusterScope } from "../store/cluster-scope.ts";
 import type { Store } from "../store/store.ts";
 import type { Row, Tables } from "../store/tables.ts";
 
@@ -15,10 +16,15 @@ export interface AuditPage {
   readonly total: number;
 }
 
-/** Rows of the log that a filter lets through, the newest first unless asked otherwise. Throws `cursor_invalid`. */
-export async function auditPage(store: Store, query: Query): Promise<AuditPage> {
+/**
+ * Rows of the log that a filter lets through, the newest first unless asked otherwise. Within a scope only what was done to
+ * its clusters: a row that names no cluster may tell of any. Throws `cursor_invalid`.
+ */
+export async function auditPage(store: Store, query: Query, scope: ClusterScope): Promise<AuditPage> {
   const { limit, cursor, order } = query;
-  const matching = filtered(store.db.selectFrom("audit"), query);
+  const visible = store.db.selectFrom("audit");
+  const scoped = scope === "all" ? visible : visible.where("cluster_id", "in", [...scope, ""]);
+  const matching = filtered(scoped, query);
   const counted = await matching.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirst();
   const from = cursor === undefined ? null : readCursor(cursor);
   const after = from === null ? matching : matching.where("id", order === "oldest" ? ">" : "<", from);

@@ -1,5 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { AuditBudget } from "../audit/audit-budget.ts";
+import { createCheckpoints } from "../audit/checkpoints.ts";
+import { ReadJournal } from "../audit/read-journal.ts";
 import { type Channel, openChannel, type Served } from "../channel/channel.ts";
 import { HelloBudget } from "../channel/hello-budget.ts";
 import type { Closers } from "../config/closers.ts";
@@ -41,8 +43,16 @@ export async function openDoors(config: HubConfig, deps: HubDeps, parts: HubPart
   let url = "";
   const { clock, log } = deps;
   const { actorOf } = parts.keys.admin;
+  const reads = new ReadJournal(parts.store, clock, log);
+  const onAnswer = metrics.answered;
+  const checkpoints = createCheckpoints({ store: parts.store, key: parts.keys.checkpointKey, clock, log });
+  if (control) {
+    checkpoints.start();
+    closers.add("audit checkpoints", () => checkpoints.stop());
+  }
   const needs = {
-    server: { clock, log, actorOf, authorize, refusals: audit, onAnswer: metrics.answered, tls: tls?.pair ?? null },
+    server: { clock, log, actorOf, authorize, refusals: audit, reads, onAnswer, tls: tls?.pair ?? null },
+    checkpoints,
     pull,
     metrics,
     health: { live: { process: loop.check }, ready: readyChecks(parts, channel) },

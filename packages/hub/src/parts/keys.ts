@@ -1,3 +1,4 @@
+import { type CheckpointKey, openCheckpointKey } from "../audit/checkpoint-key.ts";
 import type { HubConfig, HubDeps } from "../config/hub-config.ts";
 import { type AdminToken, openAdminToken } from "../identity/admin-token.ts";
 import { type HubAuthority, openAuthority } from "../registration/hub-authority.ts";
@@ -9,11 +10,18 @@ export interface HubKeys {
   readonly sealing: Sealing;
   readonly authority: HubAuthority;
   readonly admin: AdminToken;
+  /** Signs the end of the audit log. */
+  readonly checkpointKey: CheckpointKey;
 }
 
-/** Opens, or makes at the first start, sealing key, CA and admin token. Throws `sealing_key_wrong`. */
+/** Opens, or makes at the first start, sealing key, CA, admin token and the key of audit checkpoints. Throws `sealing_key_wrong`. */
 export async function openKeys(config: HubConfig, { clock }: HubDeps, store: Store): Promise<HubKeys> {
   const sealing = await openSealing(config.dataDir, config.sealingKey);
-  const authority = await openAuthority(store, sealing, clock.now());
-  return { sealing, authority, admin: await openAdminToken(store, config.dataDir, clock.now()) };
+  const nowMs = clock.now();
+  return {
+    sealing,
+    authority: await openAuthority(store, sealing, nowMs),
+    admin: await openAdminToken(store, config.dataDir, nowMs),
+    checkpointKey: await openCheckpointKey(store, sealing, nowMs),
+  };
 }

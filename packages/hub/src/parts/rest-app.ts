@@ -5,6 +5,8 @@ import type { Endpoint } from "../api/endpoint.ts";
 import { openApi } from "../api/openapi.ts";
 import { addPage } from "../api/page-files.ts";
 import { createServer, type ServerDeps } from "../api/server.ts";
+import { auditEndpoints } from "../audit/audit-endpoints.ts";
+import type { Checkpoints } from "../audit/checkpoints.ts";
 import type { Policies } from "../channel/policies.ts";
 import { policyEndpoints } from "../channel/policy-endpoints.ts";
 import { streamEndpoints } from "../channel/stream-endpoints.ts";
@@ -26,6 +28,7 @@ export interface RestNeeds {
   /** Null where another process reads clusters. */
   readonly pull: PullLoop | null;
   readonly metrics: HubMetrics;
+  readonly checkpoints: Checkpoints;
   readonly health: Omit<HealthDeps, "clock">;
   /** Where people and agents reach this hub: known once it listens. */
   readonly addresses: RegistrationDeps["addresses"];
@@ -78,7 +81,7 @@ function controlEndpoints(
   deps: HubDeps,
   base: HubBase,
   { policies, costs, coverage, news }: ControlParts,
-  { pull, addresses }: RestNeeds,
+  { pull, addresses, checkpoints }: RestNeeds,
 ): readonly Endpoint[] {
   const { store, keys, fleet } = base;
   const { version: hubVersion, simulated, agentImage } = config;
@@ -92,5 +95,6 @@ function controlEndpoints(
     ...coverageEndpoints(coverage),
     ...registrationEndpoints(registration),
     ...policyEndpoints(policies),
+    ...auditEndpoints({ store, checkpointKey: keys.checkpointKey, checkpoints }),
   ];
 }
