@@ -54,11 +54,9 @@ beforeAll(async () => {
   const base = { store, keys, fleet };
   const parts = { ...base, control: { policies, ...answers, news: null }, ingest: { ...intake, news: null } };
   const metrics = createMetrics({
+    version: "0.0.0",
     connectivity: () => ({}),
     streams: () => ({ control: 0, ingest: 0 }),
-    batches: () => ({}),
-    rows: () => ({}),
-    waitingBytes: () => 0,
     refusalsLeftOut: () => 0,
   });
   app = await buildRestApp(config, deps, parts, {

@@ -451,7 +451,7 @@ describe("batches", () => {
     await stream.until("ack");
     stream.send({ case: "envelope", value: envelope(1) });
     await stream.until("ack");
-    expect((await hub.ask("/metrics")).text).toMatch(/plimsoll_ingest_rows\{kind="sample"\} 1\n/);
+    expect((await hub.ask("/metrics")).text).toMatch(/plimsoll_ingest_rows_total\{kind="sample"\} 1\n/);
   });
 
   test("that are bad are rejected one by one, and those behind them are not held up", async () => {

@@ -1,16 +1,13 @@
 import type { FastifyInstance } from "fastify";
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { collectDefaultMetrics, type Metric, Registry } from "prom-client";
+import { declaredCounter, declaredHistogram, readCounter, readGauge } from "./declared-metrics.ts";
 
-/** Figures that are read when a scraper asks; by name, with their help. */
+/** Figures that are read when a scraper asks. */
 export interface ReadFigures {
+  readonly version: string;
   /** Clusters by connectivity. */
   readonly connectivity: () => Readonly<Record<string, number>>;
   readonly streams: () => { readonly control: number; readonly ingest: number };
-  /** Batches by what became of them. */
-  readonly batches: () => Readonly<Record<string, number>>;
-  /** Rows by kind. */
-  readonly rows: () => Readonly<Record<string, number>>;
-  readonly waitingBytes: () => number;
   readonly refusalsLeftOut: () => number;
 }
 
@@ -31,32 +28,21 @@ export interface HubMetrics {
   readonly contentType: string;
 }
 
-/** The hub's metrics in a registry of their own, so that several hubs fit into one process. */
-export function createMetrics(figures: ReadFigures): HubMetrics {
+/** Gauges that the library calls totals, which only counters are: Prometheus' own check refuses them. */
+const MISNAMED = ["nodejs_active_resources_total", "nodejs_active_handles_total", "nodejs_active_requests_total"];
+
+/**
+ * The hub's metrics in a registry of their own, so that several hubs fit into one process. `own` are those that parts of the
+ * hub have declared and keep themselves.
+ */
+export function createMetrics(figures: ReadFigures, own: readonly Metric[] = []): HubMetrics {
   const registry = new Registry();
-  const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  const requests = new Histogram({
-    name: "plimsoll_http_request_duration_seconds",
-    help: "Answers of the REST API, by route",
-    labelNames: ["method", "route", "status"],
-    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
-    registers,
-  });
-  const refusals = new Counter({
-    name: "plimsoll_stream_refusals_total",
-    help: "Messages of agents that were refused, by the code of the reason",
-    labelNames: ["stream", "code"],
-    registers,
-  });
-  const pulls = new Histogram({
-    name: "plimsoll_pull_duration_seconds",
-    help: "Rounds of clusters that the hub reads itself",
-    labelNames: ["outcome"],
-    buckets: [0.5, 2, 10, 30, 120, 300],
-    registers,
-  });
-  addFigures(registers, figures);
+  for (const name of MISNAMED) registry.removeSingleMetric(name);
+  const requests = declaredHistogram("plimsoll_http_request_duration_seconds");
+  const refusals = declaredCounter("plimsoll_stream_refusals_total");
+  const pulls = declaredHistogram("plimsoll_pull_duration_seconds");
+  for (const metric of [requests, refusals, pulls, ...readMetrics(figures), ...own]) registry.registerMetric(metric);
   return {
     answered: ({ method, route, status, seconds }) =>
       requests.observe({ method, route, status: String(status) }, seconds),
@@ -67,35 +53,14 @@ export function createMetrics(figures: ReadFigures): HubMetrics {
   };
 }
 
-function addFigures(registers: Registry[], figures: ReadFigures): void {
-  const gauge = (name: string, help: string, read: () => number): void => {
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read());
-      },
-    });
-  };
-  const labelled = (name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void => {
-    new Gauge({
-      name,
-      help,
-      labelNames: [label],
-      registers,
-      collect() {
-        this.reset();
-        for (const [value, number] of Object.entries(read())) this.set({ [label]: value }, number);
-      },
-    });
-  };
-  labelled("plimsoll_clusters", "Registered clusters by connectivity", "connectivity", figures.connectivity);
-  labelled("plimsoll_agent_streams", "Open streams of agents", "stream", () => ({ ...figures.streams() }));
-  labelled("plimsoll_ingest_batches", "Batches since the start, by what became of them", "outcome", figures.batches);
-  labelled("plimsoll_ingest_rows", "Rows applied since the start, by kind", "kind", figures.rows);
-  gauge("plimsoll_ingest_waiting_bytes", "Envelope bytes that wait for their commit", figures.waitingBytes);
-  gauge("plimsoll_audit_left_out", "Attempts of strangers that were not kept one by one", figures.refusalsLeftOut);
+function readMetrics({ version, connectivity, streams, refusalsLeftOut }: ReadFigures): readonly Metric[] {
+  const release = [{ labels: { version, node: process.version }, value: 1 }];
+  return [
+    readGauge("plimsoll_build_info", () => release),
+    readGauge("plimsoll_clusters", connectivity),
+    readGauge("plimsoll_agent_streams", () => ({ ...streams() })),
+    readCounter("plimsoll_audit_left_out_total", refusalsLeftOut),
+  ];
 }
 
 /** Adds `/metrics`. */

@@ -9,6 +9,7 @@ import type { HubConfig, HubDeps } from "../config/hub-config.ts";
 import { listenFault } from "../config/listen-fault.ts";
 import { watchLoop } from "../health/loop-watch.ts";
 import { authorize } from "../identity/authorize.ts";
+import { fleetMetrics } from "../metrics/fleet-metrics.ts";
 import { createMetrics, type HubMetrics } from "../metrics/hub-metrics.ts";
 import { CONTROL_SERVER_NAME } from "../registration/registration-endpoints.ts";
 import { controlAddress, restUrl, serverNames } from "./addresses.ts";
@@ -30,7 +31,7 @@ export interface Doors {
 /** Opens both ports; agents' first, for whoever joins is told its address. */
 export async function openDoors(config: HubConfig, deps: HubDeps, parts: HubParts, closers: Closers): Promise<Doors> {
   const audit = new AuditBudget(parts.store, deps.clock, deps.log);
-  const metrics = metricsOf(parts, audit);
+  const metrics = metricsOf(config, deps, parts, audit);
   const channel = await openAgentsPort(config, deps, parts, metrics);
   closers.add("agents' port", () => channel.stop());
   const { control, ingest } = parts;
@@ -108,19 +109,21 @@ function servedBy(
   };
 }
 
-function metricsOf({ fleet, control, ingest }: HubParts, audit: AuditBudget): HubMetrics {
+function metricsOf({ version }: HubConfig, { clock }: HubDeps, parts: HubParts, audit: AuditBudget): HubMetrics {
+  const { fleet, control, ingest } = parts;
   const { registry, liveness, sessions } = fleet;
-  return createMetrics({
+  const figures = {
+    version,
     connectivity: () => {
       const states = Map.groupBy(control ? registry.list("all") : [], ({ id }) => liveness.of(id).state);
       return Object.fromEntries([...states].map(([state, members]) => [state, members.length]));
     },
     streams: () => ({ control: sessions.controlCount, ingest: sessions.dataCount }),
-    batches: () => ingest?.ingest.figures().batches ?? {},
-    rows: () => ingest?.ingest.figures().rows ?? {},
-    waitingBytes: () => ingest?.ingest.figures().waitingBytes ?? 0,
     refusalsLeftOut: () => audit.leftOut,
-  });
+  };
+  const active = () => registry.list("all").flatMap(({ id, phase }) => (phase === "active" ? [id] : []));
+  const ofFleet = control ? fleetMetrics(control.coverage, active, () => clock.now()) : [];
+  return createMetrics(figures, [...ofFleet, ...(ingest?.metrics ?? [])]);
 }
 
 function readyChecks({ store, fleet, control, ingest }: HubParts, channel: Channel) {

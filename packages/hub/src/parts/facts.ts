@@ -1,4 +1,5 @@
 import { reportError } from "@plimsoll/contracts";
+import type { Metric } from "prom-client";
 import type { Closers } from "../config/closers.ts";
 import type { HubConfig, HubDeps } from "../config/hub-config.ts";
 import { type CostAnswers, createCostReader, createCosts, createPricing } from "../cost/costs.ts";
@@ -11,6 +12,8 @@ import type { Registry } from "../inventory/registry.ts";
 import { openLedger } from "../ledger/ledger.ts";
 import { openQuarantine, type Quarantine } from "../ledger/quarantine.ts";
 import type { HubLog } from "../log/hub-log.ts";
+import { IngestMetrics } from "../metrics/ingest-metrics.ts";
+import { storeMetrics } from "../metrics/store-metrics.ts";
 import type { Store } from "../store/store.ts";
 import { REAL_DISK } from "../warehouse/disk.ts";
 import { createUpkeep } from "../warehouse/upkeep.ts";
@@ -29,6 +32,8 @@ export interface Facts {
   readonly quarantine: Quarantine;
   /** Null where another process answers. */
   readonly answers: FactAnswers | null;
+  /** What is measured of them. */
+  readonly metrics: readonly Metric[];
 }
 
 /** Opens warehouse, ledger, ingest, pricing and upkeep. What stops first is what takes in: nothing is cut half-way. */
@@ -41,10 +46,11 @@ export async function openFacts(
   const noted = notedBy(log);
   const onFault = faultsBy(log);
   const { disk = asItIs, ledger: aroundLedger = asItIs, ingest: aroundIngest = asItIs } = around;
-  const warehouse = await openWarehouse({ dataDir, store, onFault, disk: disk(REAL_DISK) });
+  const measured = new IngestMetrics();
+  const warehouse = await openWarehouse({ dataDir, store, onFault, disk: disk(measured.disk(REAL_DISK)) });
   closers.add("warehouse", () => warehouse.close());
   await warehouse.recover();
-  const [ledger, now] = [aroundLedger(openLedger(store)), () => clock.now()];
+  const [ledger, now] = [aroundLedger(measured.ledger(openLedger(store))), () => clock.now()];
   const upkeep = createUpkeep({ warehouse, ledger, now, onError: noted("upkeep_failed") });
   closers.add("upkeep", () => upkeep.stop());
   const coverage = { store, warehouse, heardOf: heardBy(liveness) };
@@ -67,7 +73,9 @@ export async function openFacts(
   closers.add("ingest", () => ingest.stop());
   pricing.start();
   upkeep.start();
-  return { ingest: aroundIngest(ingest), quarantine, answers: costs && { costs, coverage } };
+  const metrics = [...measured.metrics(ingest), ...storeMetrics(store, now)];
+  const answers = costs && { costs, coverage };
+  return { ingest: measured.ingest(aroundIngest(ingest)), quarantine, answers, metrics };
 }
 
 /** Opens what answers from facts that another process takes in and prices: nothing is written. */

@@ -1,3 +1,4 @@
+import type { Metric } from "prom-client";
 import type { Policies } from "../channel/policies.ts";
 import type { Ingest } from "../ingest/ingest.ts";
 import type { Quarantine } from "../ledger/quarantine.ts";
@@ -26,6 +27,8 @@ export interface ControlParts extends FactAnswers {
 export interface IngestParts {
   readonly ingest: Ingest;
   readonly quarantine: Quarantine;
+  /** What is measured of them. */
+  readonly metrics: readonly Metric[];
   /** Of the control process; null = it is this one. */
   readonly news: ControlNews | null;
 }

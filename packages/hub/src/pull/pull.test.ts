@@ -87,7 +87,7 @@ describe("a cluster that is added by a kubeconfig", () => {
     for (let round = 0; round < 7; round += 1) await nextRound();
     const metrics = (await hub.ask("/metrics")).text;
     for (const kind of ["usage", "node", "sample"]) {
-      const rows = new RegExp(`plimsoll_ingest_rows\\{kind="${kind}"\\} (\\d+)`).exec(metrics)?.[1];
+      const rows = new RegExp(`plimsoll_ingest_rows_total\\{kind="${kind}"\\} (\\d+)`).exec(metrics)?.[1];
       expect([kind, Number(rows) > 0]).toEqual([kind, true]);
     }
     const nodes = await hub.get("/api/v1/nodes?cluster=prod-eu&limit=1000", NodeList);

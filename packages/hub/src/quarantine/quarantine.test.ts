@@ -182,7 +182,7 @@ describe("a replay", () => {
     expect(await again()).toEqual({ id, outcome: "applied", code: null, message: null });
     expect(await again()).toMatchObject({ outcome: "duplicate" });
     expect(await list()).toMatchObject({ total: 1, items: [{ replayedAt: new Date(clock.now()).toISOString() }] });
-    expect((await hub.ask("/metrics")).text).toMatch(/plimsoll_ingest_rows\{kind="sample"\} 1\n/);
+    expect((await hub.ask("/metrics")).text).toMatch(/plimsoll_ingest_rows_total\{kind="sample"\} 1\n/);
     expect(await audited()).toMatchObject([
       { verb: "update", thing_id: id, outcome: "allowed" },
       { verb: "update", thing_id: id },
@@ -217,7 +217,7 @@ describe("a drop", () => {
     });
     expect((await list()).total).toBe(0);
     expect((await hub.ask(`/api/v1/quarantine/${id}`)).body).toMatchObject({ code: "quarantine_unknown" });
-    expect((await hub.ask("/metrics")).text).toMatch(/plimsoll_ingest_rows\{kind="gap"\} 1\n/);
+    expect((await hub.ask("/metrics")).text).toMatch(/plimsoll_ingest_rows_total\{kind="gap"\} 1\n/);
     expect(await audited()).toMatchObject([
       { verb: "delete", thing_id: id, outcome: "allowed", before: { code: "batch_hash_mismatch" }, after: reason },
     ]);
