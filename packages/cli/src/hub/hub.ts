@@ -14,10 +14,14 @@ export async function hub(options: HubCommandOptions, context: CommandContext): 
   const stopped = untilStopped(context);
   // Options first: what is wrong with them is said before anything is built.
   const settings = settingsOf(options, terminal.env);
-  const running = await startHub({ ...settings, pageDir: await builtPage(context) });
+  // People are served by the others.
+  const servesPeople = options.role !== "ingest";
+  const running = await startHub({ ...settings, pageDir: servesPeople ? await builtPage(context) : null });
   try {
-    const withdraw = await announceHub(settings.dataDir, { url: running.url, caFile: running.caFile });
-    terminal.out.write(startText(running, settings));
+    const withdraw = servesPeople
+      ? await announceHub(settings.dataDir, { url: running.url, caFile: running.caFile })
+      : async () => {};
+    terminal.out.write(servesPeople ? startText(running, settings) : ingestText(running, settings));
     await stopped;
     await withdraw();
   } finally {
@@ -26,13 +30,20 @@ export async function hub(options: HubCommandOptions, context: CommandContext): 
   return EXIT.ok;
 }
 
+/** Both roles fit on one machine as they are. */
+const PORTS = { all: [8080, 8443], control: [8080, 8443], ingest: [8081, 8444] } as const;
+
 function settingsOf(options: HubCommandOptions, env: CommandContext["terminal"]["env"]): HubSettings {
+  const { role } = options;
+  const [port, grpcPort] = PORTS[role];
+  const { listen = { host: "127.0.0.1", port }, grpc = { host: "127.0.0.1", port: grpcPort } } = options;
   return {
+    role,
     dataDir: options.data ?? defaultDataDir(env),
-    host: options.listen.host,
-    port: options.listen.port,
-    controlHost: options.grpc.host,
-    controlPort: options.grpc.port,
+    host: listen.host,
+    port: listen.port,
+    controlHost: grpc.host,
+    controlPort: grpc.port,
     tls: tlsOf(options),
     publicUrl: options.publicUrl ?? null,
     publicControlAddress: options.publicGrpc ?? null,
@@ -51,10 +62,11 @@ function tlsOf({ tls, tlsCert, tlsKey }: HubCommandOptions): RestTls {
 }
 
 /** What to open and what to do next. The link with the token is shown once: it opens the page as an admin. */
-function startText(running: RunningHub, { dataDir }: HubSettings): string {
+function startText(running: RunningHub, { dataDir, role }: HubSettings): string {
   const link = running.firstStart ? running.adminLink : null;
   return [
     `Plimsoll hub at ${running.url}`,
+    ...(role === "control" ? ["  control  alone: facts need plimsoll hub --role ingest beside it"] : []),
     `  agents   ${running.controlAddress}`,
     `  data     ${dataDir}`,
     link === null ? `  sign in  with the token in ${dataDir}/admin-token` : `  open     ${link}`,
@@ -62,6 +74,19 @@ function startText(running: RunningHub, { dataDir }: HubSettings): string {
     "Let a cluster in:  plimsoll join NAME",
     "See the fleet:     plimsoll get clusters",
     "Ctrl-C stops the hub; the data stays.",
+    "",
+  ].join("\n");
+}
+
+/** What is here, for whoever watches it: people go to the control process. */
+function ingestText(running: RunningHub, { dataDir }: HubSettings): string {
+  return [
+    `Plimsoll ingest for agents at ${running.controlAddress}`,
+    `  health   ${running.url}/readyz, ${running.url}/metrics`,
+    `  data     ${dataDir}`,
+    "",
+    "Agents come here once the control process tells them: plimsoll hub --role control",
+    "Ctrl-C stops it; agents keep what they have until it is back.",
     "",
   ].join("\n");
 }
