@@ -8,6 +8,9 @@ export default defineConfig({
           name: "unit",
           include: ["packages/*/src/**/*.test.ts", "scripts/**/*.test.ts"],
           testTimeout: 20_000,
+          // Files of one worker share what they import: loading it again for each took longer than the tests. So no test may
+          // leave anything behind: environment, fake timers, open files.
+          isolate: false,
         },
       },
       {
