@@ -22,6 +22,10 @@ describe("help of the commands of the living fleet", () => {
     "top nodes",
     "top namespaces",
     "cost",
+    "spool",
+    "spool inspect",
+    "spool export",
+    "spool repair",
   ])("%s is the golden text, by --help and by help", async (name) => {
     const words = name.split(" ");
     const { code, out, err } = await ran([...words, "--help"]);
@@ -53,6 +57,10 @@ describe("a fault of the command line is a coded error with a remedy, and exits 
     [["hub", "--role", "reader"], "option_invalid", "it takes all, control, ingest", "plimsoll hub --help"],
     [["hub", "--tls-cert", "a.pem"], "argument_missing", "--tls-key FILE with --tls-cert", "plimsoll hub --help"],
     [["demo", "--clusters", "0"], "option_invalid", "from 1 to 200", "plimsoll demo --help"],
+    [["spool", "inspect"], "argument_missing", "plimsoll spool inspect needs DIR", "plimsoll spool inspect --help"],
+    [["spool", "export", "d", "--kind", "x"], "option_invalid", "one of sample, usage, node, gap", "export --help"],
+    [["spool", "export", "d", "--as", "x"], "option_invalid", "one of rows, envelopes", "spool export --help"],
+    [["spool", "repair", "d", "-o", "csv"], "option_invalid", "one of table, json", "spool repair --help"],
     [["demo", "--port", "x"], "option_invalid", "from 0 to 65535", "plimsoll demo --help"],
   ])("%j", async (args, code, message, remedy) => {
     const answer = await ran(args);

@@ -3,6 +3,8 @@ import type { WriteStream } from "node:tty";
 /** One of the two places a command writes to. */
 export interface TextSink {
   write(text: string): void;
+  /** Writes what is too much to be kept in memory: resolves once the reader has taken it. */
+  writeAll(text: string): Promise<void>;
   /** Someone looks at it (progress is shown), not a pipe or a file. */
   readonly isTerminal: boolean;
   /** Columns to fit text into; undefined = no limit. */
@@ -31,6 +33,7 @@ function sink(stream: WriteStream): TextSink {
   const fallback = Number.isInteger(asked) && asked > 0 ? asked : undefined;
   return {
     write: (text) => void stream.write(text),
+    writeAll: (text) => new Promise((resolve) => void stream.write(text, () => resolve())),
     isTerminal,
     columns: isTerminal ? stream.columns : fallback,
     colours: isTerminal && stream.hasColors(),

@@ -17,6 +17,7 @@ export function testingTerminal(given: Partial<TextSink> = {}, env: Terminal["en
     colours: false,
     ...given,
     write: (text) => void texts.push(text),
+    writeAll: async (text) => void texts.push(text),
   });
   return {
     terminal: { out: sink(out), err: sink(err), interactive: false, env },

@@ -49,6 +49,7 @@ export function unwritable(path: string, cause: unknown): PlimsollError {
 const IS_FOLDER = "it is a folder";
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "the folder does not exist",
+  EEXIST: "it is there already",
   EACCES: "no permission",
   EROFS: "read-only file system",
   EISDIR: IS_FOLDER,

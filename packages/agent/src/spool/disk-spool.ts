@@ -47,6 +47,7 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
 
 class DiskSpool implements Spool {
   readonly #options: SpoolOptions;
+  readonly #opened: Lanes<OpenedLog>;
   readonly #logs: Lanes<SegmentLog>;
   readonly #reserve: Reserve | undefined;
   readonly #syncs: SyncTimes;
@@ -66,6 +67,7 @@ class DiskSpool implements Spool {
   constructor(options: SpoolOptions, opened: Lanes<OpenedLog>, syncs: SyncTimes) {
     const { gap, usage, node, sample } = opened;
     this.#options = options;
+    this.#opened = opened;
     this.#logs = { gap: gap.log, usage: usage.log, node: node.log, sample: sample.log };
     this.#reserve = options.reserve && createReserve(options.reserve.files, options.reserve.bytes);
     this.#syncs = syncs;
@@ -126,7 +128,7 @@ class DiskSpool implements Spool {
       await this.#record(tools, this.#losses[0]);
       this.#losses.shift();
     }
-    if (this.#untidy) for (const lane of LANES) await this.#logs[lane].tidy();
+    if (this.#untidy) for (const lane of LANES) await this.#opened[lane].tidy();
     this.#untidy = false;
     await this.#dropAged(tools);
     await this.#keepBounds(tools);

@@ -1,4 +1,5 @@
 import { isIn } from "./log-entries.ts";
+import { dropLostNote, readLostNote } from "./lost-note.ts";
 import {
   type FoundSegment,
   findLosses,
@@ -19,10 +20,12 @@ export interface OpenLogOptions extends SegmentLogOptions {
   readonly keepDamage: KeepDamage;
 }
 
-/** A log that is ready, and what of it was lost. Tidy it once the losses are on record: their traces go with it. */
+/** A log that is ready, and what of it was lost. */
 export interface OpenedLog {
   readonly log: SegmentLog;
   readonly losses: readonly LostEntries[];
+  /** Cuts and removes what is damaged. Call it once the losses are on record: their traces go with it. */
+  readonly tidy: () => Promise<void>;
 }
 
 /**
@@ -34,14 +37,22 @@ export async function openLog(options: OpenLogOptions): Promise<OpenedLog> {
   const found = await readSegments(files, readHead, keepDamage);
   const bySpool = Map.groupBy(found, ({ spoolId }) => spoolId);
   const newest = found.at(-1);
+  const note = await readLostNote(files);
   const log = new SegmentLog(options, found);
   await log.begin(
-    newest && !hasDamagedEnd(newest)
+    newest && !hasDamagedEnd(newest) && !note.ended.includes(newest.spoolId)
       ? { spoolId: newest.spoolId, next: nextOf(newest) }
-      : { spoolId: newSpoolId(now(), [...bySpool.keys()]), next: 1 },
+      : { spoolId: newSpoolId(now(), [...bySpool.keys(), ...note.ended]), next: 1 },
   );
   await finishReplacing(log);
-  return { log, losses: [...bySpool.values()].flatMap(findLosses) };
+  return {
+    log,
+    losses: [...note.losses, ...[...bySpool.values()].flatMap(findLosses)],
+    async tidy() {
+      await log.tidy();
+      await dropLostNote(files);
+    },
+  };
 }
 
 function nextOf(segment: FoundSegment): number {

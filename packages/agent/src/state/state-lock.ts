@@ -13,11 +13,17 @@ type Owner = z.infer<typeof Owner>;
 export async function takeLock(lockPath: string, folder: string): Promise<() => Promise<void>> {
   const own: Owner = { pid: process.pid, started: await startOf(process.pid) };
   if (!(await create(lockPath, own))) {
-    const holder = await readOwner(lockPath);
-    if (holder && (await isAlive(holder))) throw new PlimsollError("state_busy", { path: folder, pid: holder.pid });
+    const pid = await lockHolder(lockPath);
+    if (pid !== null) throw new PlimsollError("state_busy", { path: folder, pid });
     await writePrivateFile(lockPath, JSON.stringify(own));
   }
   return () => rm(lockPath, { force: true });
+}
+
+/** Process that holds a lock; null = none that is alive does. */
+export async function lockHolder(lockPath: string): Promise<number | null> {
+  const holder = await readOwner(lockPath);
+  return holder && (await isAlive(holder)) ? holder.pid : null;
 }
 
 async function create(path: string, own: Owner): Promise<boolean> {

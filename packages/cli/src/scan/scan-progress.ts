@@ -16,7 +16,11 @@ const ERASE_LINE = "\r\u001b[2K";
 const REDRAW_MS = 80;
 
 /** Progress for whoever looks at `sink`: one line that is redrawn on a terminal, nothing at all elsewhere. */
-export function scanProgress(sink: TextSink, total: number, now: () => number = Date.now): ScanProgress {
+export function scanProgress(
+  sink: Omit<TextSink, "writeAll">,
+  total: number,
+  now: () => number = Date.now,
+): ScanProgress {
   if (!sink.isTerminal) return SILENT;
   const reading = new Map<string, string>();
   let done = 0;
