@@ -76,7 +76,7 @@ function serverDeps(store: Store): ServerDeps {
     ...deps,
     actorOf: () => actor,
     authorize: (who, verb, thing) => {
-      const allowed = authorize(who, verb, thing);
+      const allowed = authorize(who, verb, thing, () => new Set(["seen"]));
       return scope ?? allowed;
     },
     refusals: new AuditBudget(store, deps.clock, deps.log),

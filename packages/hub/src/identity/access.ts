@@ -1,5 +1,4 @@
-import type { ClusterScope } from "../store/cluster-scope.ts";
-import type { Actor } from "./actor.ts";
+import type { Role } from "./roles.ts";
 
 /** What can be done to things of the hub. */
 export const VERBS = ["list", "read", "create", "update", "delete", "join"] as const;
@@ -27,8 +26,16 @@ export interface Thing {
   readonly id: string | null;
 }
 
-/**
- * What a policy says: null = no; a scope = yes, and the clusters that the answer may be about. It decides by who asks and
- * what for alone, without a query.
- */
-export type Policy = (actor: Actor, verb: Verb, thing: Thing) => ClusterScope | null;
+/** Who may do what to things of one kind. What it does not name is denied. */
+export interface Policy {
+  /** For people, in docs: what things of this kind are. */
+  readonly about: string;
+  /** Roles that may do it, on the clusters of their grant. `admin` may do all that any role may. */
+  readonly roles: Readonly<Partial<Record<Verb, readonly Role[]>>>;
+  /** Of these, those that are about the whole fleet: a grant on some clusters is not enough. */
+  readonly wholeFleet?: readonly Verb[];
+  /** Everybody may, and sees no cluster by it. */
+  readonly anyone?: readonly Verb[];
+  /** The hub's own loops may. */
+  readonly hub?: readonly Verb[];
+}

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import type { ServerDeps } from "../api/server.ts";
 import { AuditBudget } from "../audit/audit-budget.ts";
 import { createCheckpoints } from "../audit/checkpoints.ts";
 import { ReadJournal } from "../audit/read-journal.ts";
@@ -9,6 +10,7 @@ import type { HubConfig, HubDeps } from "../config/hub-config.ts";
 import { listenFault } from "../config/listen-fault.ts";
 import { watchLoop } from "../health/loop-watch.ts";
 import { authorize } from "../identity/authorize.ts";
+import { selectClusters } from "../inventory/select-clusters.ts";
 import { fleetMetrics } from "../metrics/fleet-metrics.ts";
 import { createMetrics, type HubMetrics } from "../metrics/hub-metrics.ts";
 import { CONTROL_SERVER_NAME } from "../registration/registration-endpoints.ts";
@@ -44,6 +46,8 @@ export async function openDoors(config: HubConfig, deps: HubDeps, parts: HubPart
   let url = "";
   const { clock, log } = deps;
   const { actorOf } = parts.keys.admin;
+  const select = selectClusters(parts.fleet.registry);
+  const allowed: ServerDeps["authorize"] = (actor, verb, thing) => authorize(actor, verb, thing, select);
   const reads = new ReadJournal(parts.store, clock, log);
   const onAnswer = metrics.answered;
   const checkpoints = createCheckpoints({ store: parts.store, key: parts.keys.checkpointKey, clock, log });
@@ -52,7 +56,7 @@ export async function openDoors(config: HubConfig, deps: HubDeps, parts: HubPart
     closers.add("audit checkpoints", () => checkpoints.stop());
   }
   const needs = {
-    server: { clock, log, actorOf, authorize, refusals: audit, reads, onAnswer, tls: tls?.pair ?? null },
+    server: { clock, log, actorOf, authorize: allowed, refusals: audit, reads, onAnswer, tls: tls?.pair ?? null },
     checkpoints,
     pull,
     metrics,

@@ -1,4 +1,7 @@
 import type { Policy } from "../access.ts";
 
-/** Costs: the admin reads those of every cluster. */
-export const costPolicy: Policy = (actor, verb) => (actor.kind === "admin" && verb === "read" ? "all" : null);
+/** Costs: every role sees those of its clusters. What they are made of (prices, bills) will be for `finops` to change. */
+export const costPolicy: Policy = {
+  about: "what clusters, namespaces and workloads cost",
+  roles: { read: ["viewer", "operator", "finops", "auditor"] },
+};

@@ -1,4 +1,12 @@
 import type { Policy } from "../access.ts";
 
-/** What could not be applied: the admin sees it, tries it again and gives it up. */
-export const quarantinePolicy: Policy = (actor) => (actor.kind === "admin" ? "all" : null);
+/** What could not be applied: operators see it, try it again and give it up; auditors see it. */
+export const quarantinePolicy: Policy = {
+  about: "batches that could not be applied",
+  roles: {
+    list: ["operator", "auditor"],
+    read: ["operator", "auditor"],
+    update: ["operator"],
+    delete: ["operator"],
+  },
+};
