@@ -40,6 +40,21 @@ export const HUB_ERRORS = {
     message: "A secret was sealed with another key ({key}) than this hub's",
     remedy: "Start the hub with the key file or PLIMSOLL_SEALING_KEY that it had before",
   },
+  store_damaged: {
+    status: 500,
+    retryable: false,
+    message: "The control store {store} is damaged: {reason}. Nothing was changed or deleted",
+    remedy:
+      "Restore the last backup into a new folder: plimsoll restore --from BACKUP --data DIR; keep the old one aside",
+  },
+  store_lost: {
+    status: 500,
+    retryable: false,
+    message:
+      "The control store {store} is {state}, and {folder} holds facts that it named. Nothing was changed or deleted",
+    remedy:
+      "Restore the last backup into a new folder: plimsoll restore --from BACKUP --data DIR; if the store is in PostgreSQL, set PLIMSOLL_POSTGRES; to begin anew, move {folder} aside",
+  },
   // Hub: requests
   parameter_invalid: {
     status: 400,

@@ -1,6 +1,7 @@
 import { PlimsollError } from "@plimsoll/contracts";
 import Database from "better-sqlite3";
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
+import { checkSqlite } from "./check-sqlite.ts";
 import { migrateToLatest } from "./migrate.ts";
 import type { Store } from "./store.ts";
 import type { Tables } from "./tables.ts";
@@ -12,6 +13,7 @@ const MAX_STATEMENTS = 500;
 
 /** The store in one file. Every commit is flushed to disk before it resolves (WAL, `synchronous=FULL`). */
 export function openSqlite(path: string): Store {
+  checkSqlite(path);
   const database = openDatabase(path);
   const db = new Kysely<Tables>({
     dialect: new SqliteDialect({ database: withOneLock(database) }),
@@ -22,7 +24,11 @@ export function openSqlite(path: string): Store {
     dialect: "sqlite",
     migrate: () => migrateToLatest(db, "sqlite"),
     write: (change) => db.transaction().execute(change),
-    close: () => db.destroy(),
+    close: async () => {
+      await db.destroy();
+      // Kysely leaves a database open that nobody asked anything.
+      database.close();
+    },
   };
 }
 

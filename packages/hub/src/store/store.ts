@@ -21,7 +21,10 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** Opens the store; the file's folder must exist. Call `migrate` before anything else. Throws `store_unavailable`. */
+/**
+ * Opens the store; the file's folder must exist. Call `migrate` before anything else. Throws `store_unavailable`; for a file
+ * that is damaged or gone while facts lie beside it, `store_damaged` or `store_lost`, and leaves everything as it is.
+ */
 export async function openStore(target: StoreTarget): Promise<Store> {
   return "sqlite" in target ? openSqlite(target.sqlite) : openPostgres(target.postgres);
 }

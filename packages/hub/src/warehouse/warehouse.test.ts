@@ -19,7 +19,7 @@ import {
 import type { CostOwner, CostPlace, CostRecord } from "./cost-record.ts";
 import { type Disk, REAL_DISK } from "./disk.ts";
 import type { FactBatch, FactRows } from "./fact-batch.ts";
-import type { WarehouseConfig } from "./warehouse.ts";
+import { openWarehouse, openWarehouseReader, type WarehouseConfig } from "./warehouse.ts";
 import type { WarehouseFault } from "./warehouse-port.ts";
 
 /** 2^53 + 1: the first whole number that a double does not hold. */
@@ -497,6 +497,8 @@ describe("after a crash or a damaged disk", () => {
   it.each<[string, (path: string) => void, WarehouseFault["fault"]]>([
     ["is missing", (path) => rmSync(path), "missing"],
     ["is cut off", (path) => truncateSync(path, 100), "damaged"],
+    ["is empty", (path) => truncateSync(path, 0), "damaged"],
+    ["has garbage in it", (path) => writeFileSync(path, "garbage".repeat(200), { flag: "r+" }), "damaged"],
     ["has grown", (path) => appendFileSync(path, "x"), "damaged"],
   ])("a file that %s leaves the answers, once and said so; the others stay", async (_, damage, fault) => {
     const { at, said, paths } = await twoFiles();
@@ -525,6 +527,28 @@ describe("after a crash or a damaged disk", () => {
     expect(readdirSync(join(at.dataDir, "orphans"))).toHaveLength(2);
     expect(await askUsage(at)).toMatchObject([{ pods: 2 }, { pods: 2 }]);
     expect(await at.warehouse.recover()).toEqual([]);
+  });
+
+  it("what a process that is gone left of its work is removed, what a living one works with is not", async () => {
+    const { at } = await twoFiles();
+    const mine = join(at.dataDir, "tmp", `${process.pid}-99`);
+    for (const folder of [join(at.dataDir, "tmp", "999999999-1"), mine]) mkdirSync(folder, { recursive: true });
+    const next = await openWarehouse({ dataDir: at.dataDir, store: at.store, threads: 1 });
+    expect(readdirSync(join(at.dataDir, "tmp"))).not.toContain("999999999-1");
+    expect(readdirSync(join(at.dataDir, "tmp"))).toContain(`${process.pid}-99`);
+    await next.close();
+  });
+
+  it("a process that only asks leaves a damaged file out and changes nothing: the writer finds it", async () => {
+    const { at, paths } = await twoFiles();
+    const said: WarehouseFault[] = [];
+    const reader = await openWarehouseReader({ ...at, threads: 1, onFault: (fault) => said.push(fault) });
+    expect(await reader.usage(["prod-eu"], HOUR)).toHaveLength(2);
+    truncateSync(paths[0] ?? "", 100);
+    expect(await reader.usage(["prod-eu"], HOUR)).toMatchObject([{ pods: 1 }, { pods: 1 }]);
+    expect(said).toMatchObject([{ fault: "damaged" }]);
+    expect(await at.store.db.selectFrom("segments").select("id").where("state", "=", "live").execute()).toHaveLength(2);
+    await reader.close();
   });
 
   it("a damaged file does not keep the others from being merged", async () => {
