@@ -45,7 +45,7 @@ function readBlock(block: Fields, rows: number, batch: BatchReader): SampleColum
     scope,
     resource,
     rows,
-    subjects: readSubjects(column(4, "subject"), scope, batch),
+    ...readSubjects(column(4, "subject"), scope, batch),
     windowStartMs,
     windowMs,
     requestedKnown: column(7, "requested_known", 1),
@@ -57,17 +57,21 @@ function readBlock(block: Fields, rows: number, batch: BatchReader): SampleColum
   };
 }
 
-function readSubjects(indices: Float64Array, scope: SampleColumns["scope"], batch: BatchReader): readonly string[] {
-  const subjects: string[] = [];
-  for (const index of indices) {
-    if (scope === "node") subjects.push(batch.identifier(index, "subject"));
-    else subjects.push(scope === "cluster" ? "" : batch.texts.required(index + 1, "sample.subject"));
-  }
-  return subjects;
+function readSubjects(
+  subjectIndex: Float64Array,
+  scope: SampleColumns["scope"],
+  batch: BatchReader,
+): Pick<SampleColumns, "subjects" | "subjectIndex"> {
+  if (scope === "cluster") return { subjects: [""], subjectIndex: new Float64Array(subjectIndex.length) };
+  const subjects = scope === "node" ? batch.identifiers : batch.texts.all;
+  for (const index of subjectIndex) if (index >= subjects.length) batch.entry(subjects, index, "subject");
+  return { subjects, subjectIndex };
 }
 
 function checkWindows(starts: Float64Array, lengths: Float64Array, batch: BatchReader): void {
   for (let row = 0; row < starts.length; row += 1) {
+    // Most rows have the window of the row before.
+    if (row > 0 && starts[row] === starts[row - 1] && lengths[row] === lengths[row - 1]) continue;
     const start = batch.time(starts, row, "window_start");
     const length = lengths[row] ?? 0;
     if (length === 0) refuse("sample.window", "has no length");
@@ -86,14 +90,15 @@ function apart(averages: Float64Array, distances: Float64Array, sign: 1 | -1): F
 }
 
 function toRows(columns: SampleColumns): readonly SampleRow[] {
-  const { scope, resource, subjects, windowStartMs, windowMs, requestedKnown, requested, readings } = columns;
+  const { scope, resource, subjects, subjectIndex, windowStartMs, windowMs, requestedKnown, requested, readings } =
+    columns;
   const { usedMin, usedAvg, usedMax } = columns;
   const rows: SampleRow[] = [];
   for (let row = 0; row < columns.rows; row += 1) {
     const used = cell(readings, row) > 0;
     rows.push({
       scope,
-      subject: subjects[row] ?? "",
+      subject: subjects[cell(subjectIndex, row)] ?? "",
       resource,
       windowStartMs: cell(windowStartMs, row),
       windowMs: cell(windowMs, row),

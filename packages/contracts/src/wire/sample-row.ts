@@ -31,7 +31,9 @@ export interface SampleColumns {
   readonly scope: SampleScope;
   readonly resource: string;
   readonly rows: number;
+  /** Subjects of the batch, each once, and maybe others; `subjectIndex` says for each row which is its own. */
   readonly subjects: readonly string[];
+  readonly subjectIndex: Float64Array;
   readonly windowStartMs: Float64Array;
   readonly windowMs: Float64Array;
   /** 1 where `requested` is known. */

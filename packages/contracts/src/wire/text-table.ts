@@ -30,6 +30,11 @@ export class TextTableWriter {
 export class TextTable {
   private readonly texts: readonly string[];
 
+  /** Every text, by its code less one. */
+  get all(): readonly string[] {
+    return this.texts;
+  }
+
   /** Reads repeated string field `no`; sizes are checked before a text is made. */
   constructor(fields: Fields, no: number, field: string, decoding: Decoding) {
     this.texts = readTexts(fields.all(no, field), field, decoding);

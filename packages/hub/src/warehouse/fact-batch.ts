@@ -33,7 +33,13 @@ export function hoursOf(facts: FactRows): ReadonlySet<number> {
       return new Set(facts.rows.map(({ startMs }) => hourOf(startMs)));
     case "sample": {
       const hours = new Set<number>();
-      for (const { windowStartMs } of facts.blocks) for (const ms of windowStartMs) hours.add(hourOf(ms));
+      let last = -1;
+      for (const { windowStartMs } of facts.blocks) {
+        for (const ms of windowStartMs) {
+          if (ms !== last) hours.add(hourOf(ms));
+          last = ms;
+        }
+      }
       return hours;
     }
   }

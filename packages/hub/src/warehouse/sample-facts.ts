@@ -85,11 +85,18 @@ function stageRows(
 ): StagedColumns {
   const rows = blocks.reduce((sum, { block }) => sum + block.rows, 0);
   const [numbers, codes] = [new Int32Array(rows), new Int32Array(rows)];
+  // Blocks of one batch share their subjects: each is looked up once. 0 = not yet, else 1 + the code.
+  const known = new Map<readonly string[], Int32Array>();
   const columns = varying.map(([column, of]) => ({ column, of, values: new Float64Array(rows) }));
   let start = 0;
   for (const [number, { block }] of blocks.entries()) {
     numbers.fill(number, start, start + block.rows);
-    for (const [row, subject] of block.subjects.entries()) codes[start + row] = subjects.number(subject);
+    const codesOf = known.get(block.subjects) ?? new Int32Array(block.subjects.length);
+    known.set(block.subjects, codesOf);
+    for (const [row, index] of block.subjectIndex.entries()) {
+      if (codesOf[index] === 0) codesOf[index] = 1 + subjects.number(block.subjects[index] ?? "");
+      codes[start + row] = (codesOf[index] ?? 0) - 1;
+    }
     for (const { of, values } of columns) values.set(block[of], start);
     start += block.rows;
   }
@@ -109,14 +116,19 @@ export function sampleHours(batches: BatchesOf<"sample">): readonly SampleHour[]
   const hours = new Map<number, SampleHour>();
   for (const { key, facts } of batches) {
     for (const { windowStartMs } of facts.blocks) {
+      let hour: SampleHour | undefined;
       for (const ms of windowStartMs) {
-        const hourStartMs = hourOf(ms);
-        const hour = hours.get(hourStartMs) ?? { hourStartMs, rows: 0, clusterIds: new Set() };
+        if (hour?.hourStartMs !== hourOf(ms)) hour = hourWith(hours, hourOf(ms), key.clusterId);
         hour.rows += 1;
-        hour.clusterIds.add(key.clusterId);
-        hours.set(hourStartMs, hour);
       }
     }
   }
   return [...hours.values()];
+}
+
+function hourWith(hours: Map<number, SampleHour>, hourStartMs: number, clusterId: string): SampleHour {
+  const hour = hours.get(hourStartMs) ?? { hourStartMs, rows: 0, clusterIds: new Set() };
+  hour.clusterIds.add(clusterId);
+  hours.set(hourStartMs, hour);
+  return hour;
 }
