@@ -128,6 +128,18 @@ export const HUB_ERRORS = {
     message: "The request does not say who asks, or with a token that is not known",
     remedy: "Send authorization: Bearer TOKEN; the admin's token is in the file admin-token of the data folder",
   },
+  name_taken: {
+    status: 409,
+    retryable: false,
+    message: "There is a {thing} {name} already",
+    remedy: "Choose another name, or withdraw the one that is there first",
+  },
+  service_token_unknown: {
+    status: 404,
+    retryable: false,
+    message: "There is no service token {name}",
+    remedy: "See those that are there: plimsoll auth tokens",
+  },
   forbidden: {
     status: 403,
     retryable: false,

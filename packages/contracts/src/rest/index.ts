@@ -3,6 +3,7 @@ export * from "./clusters.ts";
 export * from "./common.ts";
 export * from "./cost.ts";
 export * from "./coverage.ts";
+export * from "./identity.ts";
 export * from "./policy.ts";
 export * from "./quarantine.ts";
 export * from "./registration.ts";

@@ -74,7 +74,7 @@ beforeAll(async () => {
 function serverDeps(store: Store): ServerDeps {
   return {
     ...deps,
-    actorOf: () => actor,
+    actorOf: async () => actor,
     authorize: (who, verb, thing) => {
       const allowed = authorize(who, verb, thing, () => new Set(["seen"]));
       return scope ?? allowed;

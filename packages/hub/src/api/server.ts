@@ -4,7 +4,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { AuditBudget } from "../audit/audit-budget.ts";
 import type { ReadJournal } from "../audit/read-journal.ts";
 import type { Thing, Verb } from "../identity/access.ts";
-import type { Actor } from "../identity/actor.ts";
+import { type Actor, ANONYMOUS } from "../identity/actor.ts";
 import type { HubLog } from "../log/hub-log.ts";
 import type { ClusterScope } from "../store/cluster-scope.ts";
 import type { Access, Endpoint } from "./endpoint.ts";
@@ -31,7 +31,7 @@ declare module "fastify" {
 export interface ServerDeps {
   readonly clock: Clock;
   readonly log: HubLog;
-  readonly actorOf: (authorization: string | undefined) => Actor;
+  readonly actorOf: (authorization: string | undefined) => Promise<Actor>;
   /** Says about which clusters an actor may do what; throws when he may not at all. */
   readonly authorize: (actor: Actor, verb: Verb, thing: Thing) => ClusterScope;
   /** Keeps refused and failed attempts to change something. */
@@ -76,7 +76,7 @@ export function createServer(deps: ServerDeps, endpoints: readonly Endpoint[]): 
   app.addHook("onRequest", async (request, reply) => {
     reply.headers(HEADERS);
     reply.header("x-request-id", request.id);
-    admit(deps, request);
+    await admit(deps, request);
   });
   app.addHook("onResponse", async (request, reply) => note(deps, request, reply));
   app.setErrorHandler((error, request, reply) => answerProblem(deps, error, request, reply));
@@ -111,9 +111,10 @@ function mount(app: FastifyInstance, deps: ServerDeps, each: Endpoint): void {
 }
 
 /** Says who asks, and refuses him what he may not, before a body is read. */
-function admit(deps: ServerDeps, request: FastifyRequest): void {
-  request.actor = deps.actorOf(request.headers.authorization);
+async function admit(deps: ServerDeps, request: FastifyRequest): Promise<void> {
+  request.actor = ANONYMOUS;
   request.scope = NOBODY_SEES;
+  request.actor = await deps.actorOf(request.headers.authorization);
   const { access } = request.routeOptions.config;
   if (!access) return;
   request.scope = deps.authorize(request.actor, access.verb, { noun: access.noun, id: thingId(request) });

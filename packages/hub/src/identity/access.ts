@@ -16,7 +16,9 @@ export const NOUNS = [
   "policy",
   "quarantine",
   "schema",
+  "service-token",
   "stream",
+  "whoami",
 ] as const;
 export type Noun = (typeof NOUNS)[number];
 

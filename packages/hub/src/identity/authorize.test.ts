@@ -28,11 +28,20 @@ test.each(PAIRS)("nobody without a token may %s a %s, unless it names no cluster
 });
 
 /** Written down by hand, apart from the policies: what each role may do to what, `*` where it needs the whole fleet. */
-const READER = ["list cluster", "read cluster", "read cost", "read policy"];
+const READER = ["list cluster", "read cluster", "read cost", "read policy", "read whoami"];
 const MAY: Readonly<Record<Exclude<Role, "admin">, readonly string[]>> = {
   viewer: READER,
   finops: READER,
-  auditor: [...READER, "list audit", "read audit*", "create audit*", "list quarantine", "read quarantine"],
+  auditor: [
+    ...READER,
+    "list audit",
+    "read audit*",
+    "create audit*",
+    "list quarantine",
+    "read quarantine",
+    "list service-token*",
+    "list whoami*",
+  ],
   operator: [
     ...READER,
     "create cluster*",
@@ -49,7 +58,8 @@ const MAY: Readonly<Record<Exclude<Role, "admin">, readonly string[]>> = {
 
 describe.each(ROLES)("%s", (role) => {
   const others = Object.values(MAY).flat();
-  const may = role === "admin" ? [...others, "delete cluster"] : MAY[role];
+  const alone = ["delete cluster", "create service-token*", "delete service-token*"];
+  const may = role === "admin" ? [...others, ...alone] : MAY[role];
 
   test.each(PAIRS)("%s %s", (verb, noun) => {
     if (isOpen(verb, noun)) return;

@@ -9,7 +9,9 @@ import { joinTokenPolicy } from "./policies/join-token-policy.ts";
 import { openPolicy } from "./policies/open-policy.ts";
 import { policyPolicy } from "./policies/policy-policy.ts";
 import { quarantinePolicy } from "./policies/quarantine-policy.ts";
+import { serviceTokenPolicy } from "./policies/service-token-policy.ts";
 import { streamPolicy } from "./policies/stream-policy.ts";
+import { whoamiPolicy } from "./policies/whoami-policy.ts";
 import type { Grant } from "./roles.ts";
 
 const POLICIES: Readonly<Record<Noun, Policy>> = {
@@ -23,7 +25,9 @@ const POLICIES: Readonly<Record<Noun, Policy>> = {
   policy: policyPolicy,
   quarantine: quarantinePolicy,
   schema: openPolicy,
+  "service-token": serviceTokenPolicy,
   stream: streamPolicy,
+  whoami: whoamiPolicy,
 };
 
 /** Ids of the clusters that a selector of a grant is about, now. */
@@ -61,7 +65,8 @@ export function policyOf(noun: Noun): Policy {
 
 const EVERYTHING: readonly Grant[] = [{ role: "admin", selector: null }];
 
-function grantsOf(actor: Actor): readonly Grant[] {
+/** The roles that an actor holds. */
+export function grantsOf(actor: Actor): readonly Grant[] {
   if (actor.kind === "admin") return EVERYTHING;
   return actor.kind === "user" || actor.kind === "token" ? actor.grants : [];
 }

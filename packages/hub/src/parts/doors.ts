@@ -10,6 +10,7 @@ import type { HubConfig, HubDeps } from "../config/hub-config.ts";
 import { listenFault } from "../config/listen-fault.ts";
 import { watchLoop } from "../health/loop-watch.ts";
 import { authorize } from "../identity/authorize.ts";
+import { createIdentify } from "../identity/identify.ts";
 import { selectClusters } from "../inventory/select-clusters.ts";
 import { fleetMetrics } from "../metrics/fleet-metrics.ts";
 import { createMetrics, type HubMetrics } from "../metrics/hub-metrics.ts";
@@ -45,7 +46,7 @@ export async function openDoors(config: HubConfig, deps: HubDeps, parts: HubPart
   closers.add("loop watch", () => loop.stop());
   let url = "";
   const { clock, log } = deps;
-  const { actorOf } = parts.keys.admin;
+  const actorOf = createIdentify(parts.keys.admin, parts.keys.tokens, clock);
   const select = selectClusters(parts.fleet.registry);
   const allowed: ServerDeps["authorize"] = (actor, verb, thing) => authorize(actor, verb, thing, select);
   const reads = new ReadJournal(parts.store, clock, log);
@@ -108,6 +109,7 @@ function servedBy(
     ingest: ingest && {
       ...streams,
       ingest: ingest.ingest,
+      onSpools: ingest.spoolLosses.heard,
       refresh: async (clusterId) => ingest.news?.refresh(clusterId),
     },
   };

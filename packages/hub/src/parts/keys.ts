@@ -1,6 +1,7 @@
 import { type CheckpointKey, openCheckpointKey } from "../audit/checkpoint-key.ts";
 import type { HubConfig, HubDeps } from "../config/hub-config.ts";
 import { type AdminToken, openAdminToken } from "../identity/admin-token.ts";
+import { openServiceTokens, type ServiceTokens } from "../identity/service-tokens.ts";
 import { type HubAuthority, openAuthority } from "../registration/hub-authority.ts";
 import { openSealing, type Sealing } from "../sealing/sealing.ts";
 import type { Store } from "../store/store.ts";
@@ -10,6 +11,7 @@ export interface HubKeys {
   readonly sealing: Sealing;
   readonly authority: HubAuthority;
   readonly admin: AdminToken;
+  readonly tokens: ServiceTokens;
   /** Signs the end of the audit log. */
   readonly checkpointKey: CheckpointKey;
 }
@@ -22,6 +24,7 @@ export async function openKeys(config: HubConfig, { clock }: HubDeps, store: Sto
     sealing,
     authority: await openAuthority(store, sealing, nowMs),
     admin: await openAdminToken(store, config.dataDir, nowMs),
+    tokens: openServiceTokens(store),
     checkpointKey: await openCheckpointKey(store, sealing, nowMs),
   };
 }

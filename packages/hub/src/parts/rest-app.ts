@@ -13,7 +13,9 @@ import { streamEndpoints } from "../channel/stream-endpoints.ts";
 import type { HubConfig, HubDeps } from "../config/hub-config.ts";
 import { coverageEndpoints } from "../coverage/coverage-endpoints.ts";
 import { addHealth, type HealthDeps } from "../health/health-endpoints.ts";
+import { identityEndpoints } from "../identity/identity-endpoints.ts";
 import { fleetEndpoints } from "../inventory/fleet-endpoints.ts";
+import { selectClusters } from "../inventory/select-clusters.ts";
 import { openQuarantine } from "../ledger/quarantine.ts";
 import { addMetrics, type HubMetrics } from "../metrics/hub-metrics.ts";
 import type { PullLoop } from "../pull/pull-loop.ts";
@@ -95,6 +97,7 @@ function controlEndpoints(
     ...coverageEndpoints(coverage),
     ...registrationEndpoints(registration),
     ...policyEndpoints(policies),
+    ...identityEndpoints({ tokens: keys.tokens, registry: fleet.registry, select: selectClusters(fleet.registry) }),
     ...auditEndpoints({ store, checkpointKey: keys.checkpointKey, checkpoints }),
   ];
 }

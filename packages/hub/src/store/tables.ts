@@ -1,6 +1,7 @@
 import type { Insertable, Selectable } from "kysely";
 import type { CostTables } from "./tables-cost.ts";
 import type { FleetTables } from "./tables-fleet.ts";
+import type { IdentityTables } from "./tables-identity.ts";
 import type { LedgerTables } from "./tables-ledger.ts";
 
 /** A point of time: milliseconds since 1970 UTC by the hub's clock, unless the column says otherwise. */
@@ -60,7 +61,7 @@ export interface AuditCheckpointsTable {
  * Every table of the control store, the same on SQLite and PostgreSQL. Whole-number columns are numbers in code (refused
  * beyond 2^53), except those whose name ends in `_nanos`: they are money and come as `bigint`.
  */
-export interface Tables extends FleetTables, LedgerTables, CostTables {
+export interface Tables extends FleetTables, LedgerTables, CostTables, IdentityTables {
   settings: SettingsTable;
   audit: AuditTable;
   audit_checkpoints: AuditCheckpointsTable;
