@@ -5,12 +5,14 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { errorReference } from "./error-reference.ts";
 import { findingReference } from "./finding-reference.ts";
+import { metricReference } from "./metric-reference.ts";
 import { rolesReference } from "./roles-reference.ts";
 
 const PAGES: Readonly<Record<string, () => string>> = {
   "docs/reference/errors.md": errorReference,
   "docs/reference/findings.md": findingReference,
   "docs/reference/roles.md": rolesReference,
+  "docs/reference/metrics.md": metricReference,
 };
 
 const verify = process.argv.includes("--verify");

@@ -4,8 +4,10 @@
  */
 import { ensureChromium } from "./chromium.ts";
 import { buildOracle } from "./oracle/build.ts";
+import { ensurePromtool } from "./promtool.ts";
 import { ensureBinaries } from "./testbed/index.ts";
 
 ensureChromium();
+ensurePromtool();
 await ensureBinaries();
 buildOracle();

@@ -115,7 +115,7 @@ export const HUB_METRICS = {
   },
   plimsoll_quarantine_batches: { type: "gauge", help: "Batches in the quarantine that were not replayed" },
   plimsoll_quarantine_bytes: { type: "gauge", help: "Size of the batches that the quarantine keeps, bytes" },
-  plimsoll_pricing_waiting_hours: {
+  plimsoll_pricing_backlog: {
     type: "gauge",
     help: "Hours of clusters whose facts changed since they were priced",
   },

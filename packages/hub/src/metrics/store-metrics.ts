@@ -24,7 +24,7 @@ export function storeMetrics(store: Store, now: () => number): readonly Metric[]
     readGauge("plimsoll_ledger_holes", () => holes.value()),
     readGauge("plimsoll_quarantine_batches", async () => (await quarantine.value()).batches),
     readGauge("plimsoll_quarantine_bytes", async () => (await quarantine.value()).bytes),
-    readGauge("plimsoll_pricing_waiting_hours", async () => (await pricing.value()).waiting),
+    readGauge("plimsoll_pricing_backlog", async () => (await pricing.value()).waiting),
     readGauge("plimsoll_pricing_lag_seconds", async () => {
       const { pricedUpToMs } = await pricing.value();
       return pricedUpToMs === null ? null : Math.max(0, now() - pricedUpToMs) / 1_000;
