@@ -4,6 +4,7 @@ import manifest from "../package.json" with { type: "json" };
 import { addCommand } from "./add/add-command.ts";
 import { agentCommand } from "./agent/agent-command.ts";
 import { auditCommand } from "./audit/audit-command.ts";
+import { authCommand } from "./auth/auth-command.ts";
 import { backupCommand } from "./backup/backup-command.ts";
 import { costCommand } from "./cost/cost-command.ts";
 import { demoCommand } from "./demo/demo-command.ts";
@@ -63,6 +64,7 @@ export function buildProgram(context: CommandContext, done: (exitCode: number) =
     spoolCommand,
     backupCommand,
     restoreCommand,
+    authCommand,
     auditCommand,
     quarantineCommand,
   ];

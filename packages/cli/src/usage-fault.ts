@@ -14,6 +14,7 @@ export function usageFault(error: CommanderError, command: string): PlimsollErro
       return new PlimsollError("command_unknown", { command: named, suggestion });
     case "commander.excessArguments":
       return new PlimsollError("argument_unexpected", { value: excessIn(error.message), command });
+    case "commander.missingMandatoryOptionValue":
     case "commander.missingArgument":
       return new PlimsollError("argument_missing", { argument: named, command });
     case "commander.help":
