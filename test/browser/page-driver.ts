@@ -1,12 +1,19 @@
 import axe from "axe-core";
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
-import type { FixtureServer } from "../../packages/ui/dev/fixture-server.ts";
+
+/** A hub, or what stands in for one. */
+export interface Served {
+  readonly url: string;
+  readonly token: string;
+}
 
 /** How a page is looked at. */
 export interface Look {
   readonly colorScheme?: "light" | "dark";
   readonly width?: number;
   readonly locale?: string;
+  /** Done before the first address is opened. */
+  readonly prepare?: (context: BrowserContext) => Promise<void>;
 }
 
 /** A signed-in page and what went wrong in it. */
@@ -17,13 +24,8 @@ export interface OpenPage {
   readonly faults: readonly string[];
 }
 
-/** Opens an address of the fixture server signed in. */
-export async function openPage(
-  browser: Browser,
-  server: FixtureServer,
-  path: string,
-  look: Look = {},
-): Promise<OpenPage> {
+/** Opens an address signed in. */
+export async function openPage(browser: Browser, server: Served, path: string, look: Look = {}): Promise<OpenPage> {
   const { colorScheme = "light", width = 1280, locale = "en-US" } = look;
   const context = await browser.newContext({
     viewport: { width, height: 900 },
@@ -31,6 +33,7 @@ export async function openPage(
     locale,
     reducedMotion: "reduce",
   });
+  await look.prepare?.(context);
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
   const faults: string[] = [];
@@ -69,8 +72,23 @@ export async function axeFaults(page: Page): Promise<string[]> {
   return found.map(String);
 }
 
+/**
+ * From now on each question of the page is answered by the hub's first answer to it, so that figures that live stand still.
+ * Gives the answers by path and query.
+ */
+export async function freezeAnswers(context: BrowserContext): Promise<ReadonlyMap<string, unknown>> {
+  const answers = new Map<string, unknown>();
+  await context.route("**/api/v1/**", async (route) => {
+    const { pathname, search } = new URL(route.request().url());
+    const path = pathname + search;
+    if (!answers.has(path)) answers.set(path, await (await route.fetch()).json());
+    await route.fulfill({ json: answers.get(path) });
+  });
+  return answers;
+}
+
 /** The hub's answer to a path, parsed. */
-export async function ask<T>(server: FixtureServer, schema: { parse(value: unknown): T }, path: string): Promise<T> {
+export async function ask<T>(server: Served, schema: { parse(value: unknown): T }, path: string): Promise<T> {
   const response = await fetch(`${server.url}/api/v1/${path}`, {
     headers: { authorization: `Bearer ${server.token}` },
   });

@@ -5,7 +5,8 @@ import { type FixtureServer, startFixtureServer } from "../../packages/ui/dev/fi
 import { launchChromium } from "../../packages/ui/dev/launch-chromium.ts";
 import { pageSizes, tooLarge } from "../../packages/ui/dev/page-sizes.ts";
 import { type BuiltPage, buildPage } from "./built-page.ts";
-import { countText, priceText, shareText } from "./expected-text.ts";
+import { shareText } from "./expected-text.ts";
+import { expectClusterRows, expectOverview, read, text, tile } from "./figures-on-page.ts";
 import { ask, axeFaults, type Look, type OpenPage, openPage, settled, shown } from "./page-driver.ts";
 
 const FULL_CLUSTER = "/clusters/01980c2e-7d00-7000-8000-000000000005";
@@ -41,34 +42,14 @@ async function open(path: string, look?: Look): Promise<Page> {
   return page.page;
 }
 
-const text = async (page: Page, selector: string) => (await shown(page.locator(selector).first())).trim();
-/** Text with every gap one space, as a person reads it. */
-const read = async (page: Page, selector: string) => (await text(page, selector)).replace(/\s+/g, " ");
-const tile = (name: string) => `section:has(> h2:text-is("${name}"))`;
-
 describe("the overview", () => {
   it("shows the API's figures", async () => {
     const page = await open("/");
     const overview = await ask(server, Overview, "overview");
-    expect(await text(page, `${tile("Clusters")} .big .figure`)).toBe(countText(overview.clusters.total));
-    expect(await text(page, `${tile("Nodes")} .big .figure`)).toBe(countText(overview.nodes.schedulable));
-    expect(await read(page, `${tile("Nodes")} .big`)).toContain(`of ${countText(overview.nodes.total)} in service`);
+    await expectOverview(page, overview);
     expect(await read(page, `${tile("Clusters")} > .sub`)).toBe(
       `${overview.reporting.clusters} of ${overview.reporting.of} clusters in the figures`,
     );
-    for (const figures of overview.watermarks) {
-      const load = await read(page, `[data-resource="${figures.resource}"] .load-text`);
-      expect(load).toContain(`${shareText(figures.requested, figures.requestedAllocatable)} requested`);
-      expect(load).toContain(`${shareText(figures.used, figures.usedAllocatable)} used`);
-    }
-    for (const rate of overview.cost) {
-      const parts = `[data-currency="${rate.currency}"]`;
-      for (const part of ["workloads", "idle", "system", "total"] as const) {
-        const price = page.locator(`${parts} [data-part="${part}"] .price`);
-        expect(await shown(price)).toBe(priceText(rate.currency, rate[part]));
-        expect(await price.getAttribute("title")).toBe(`${rate.currency} ${rate[part]}`);
-      }
-    }
     const top = await page.locator(`${tile("Fullest by requested cpu")} li .load-name`).allInnerTexts();
     expect(top.map((line) => line.split(/\s+/).slice(0, 2))).toEqual(
       overview.topByRequestedCpu.map(({ name, percent }) => [name, `${Math.floor(percent)}%`]),
@@ -129,19 +110,7 @@ describe("the table of clusters", () => {
   it("shows the API's figures in the API's order", async () => {
     const page = await open("/clusters?sort=-cost");
     const list = await ask(server, ClusterList, "clusters?sort=-cost");
-    const rows = page.locator("table.fleet tbody tr");
-    expect(await rows.locator(".row-link").allInnerTexts()).toEqual(list.items.map(({ name }) => name));
-    for (const [index, cluster] of list.items.entries()) {
-      const row = rows.nth(index);
-      const cell = async (column: string) => (await shown(row.locator(`.col-${column}`))).replace(/\s+/g, " ");
-      const cpu = cluster.watermarks?.find(({ resource }) => resource === "cpu");
-      expect(await cell("nodes")).toBe(cluster.nodes ? `${cluster.nodes.schedulable}/${cluster.nodes.total}` : "–");
-      expect(await cell("cpu")).toMatch(new RegExp(`^${shareText(cpu?.requested, cpu?.allocatable)} `));
-      expect(await cell("cpu")).toMatch(new RegExp(`${shareText(cpu?.used, cpu?.allocatable)} used$`));
-      expect(await cell("cost")).toBe(cluster.cost ? priceText(cluster.cost.currency, cluster.cost.total) : "–");
-      expect(await cell("mode")).toBe(cluster.mode);
-      expect(await cell("version")).toBe(cluster.record.k8s_version ?? "–");
-    }
+    await expectClusterRows(page, list.items);
   });
 
   it("hatches what is stale and says how old; shows what is unknown as unknown", async () => {

@@ -5,8 +5,11 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ClusterList, ClusterView, Overview } from "@plimsoll/contracts/rest";
+import { ClusterList, type ClusterView, Overview } from "@plimsoll/contracts/rest";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { launchChromium } from "../../packages/ui/dev/launch-chromium.ts";
+import { expectClusterRows, expectOverview, read } from "../browser/figures-on-page.ts";
+import { freezeAnswers, openPage } from "../browser/page-driver.ts";
 import { until } from "../fleet/until.ts";
 import { runCli } from "../scan/run-cli.ts";
 import { type DemoProcess, type Printed, startDemo } from "./demo-process.ts";
@@ -108,9 +111,28 @@ describe("the demo", () => {
     expect(JSON.parse(cost.stdout).items.length).toBeGreaterThan(3);
   });
 
-  test("serves the page", async () => {
-    const page = await fetch(printed.url);
-    expect([page.status, page.headers.get("content-type")]).toEqual([200, expect.stringContaining("text/html")]);
+  test("shows all clusters in a browser, with the figures of the API", async () => {
+    const browser = await launchChromium();
+    let answers: ReadonlyMap<string, unknown> = new Map();
+    try {
+      const { page, faults } = await openPage(browser, printed, "/", {
+        prepare: async (context) => {
+          answers = await freezeAnswers(context);
+        },
+      });
+      await expectOverview(page, Overview.parse(answers.get("/api/v1/overview")));
+      expect(await read(page, ".simulated")).toContain("No figure here is of a real cluster");
+      await page.getByRole("link", { name: "Clusters", exact: true }).click();
+      await page.locator("table.fleet").waitFor();
+      const [asked = ""] = [...answers.keys()].filter((path) => path.startsWith("/api/v1/clusters?"));
+      const { items } = ClusterList.parse(answers.get(asked));
+      expect(items).toHaveLength(CLUSTERS);
+      expect(items.filter(isComplete)).toHaveLength(CLUSTERS);
+      await expectClusterRows(page, items);
+      expect(faults).toEqual([]);
+    } finally {
+      await browser.close();
+    }
   });
 
   test("refuses to start twice on one port, with a coded error and nothing left", async () => {

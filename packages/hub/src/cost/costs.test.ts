@@ -419,7 +419,7 @@ describe("what things cost and hold now", () => {
     expect(await at.costs.nodes(new Set(), at.nowMs)).toEqual([]);
   });
 
-  it("by node, of a window that still runs: its newest row, as of now", async () => {
+  it("by node, of a window that still runs: its newest row, no younger than it is", async () => {
     const at = await running();
     const windowStartMs = at.nowMs - 120_000 - ((at.nowMs - 120_000) % 300_000);
     for (const [readings, usedAvg] of [

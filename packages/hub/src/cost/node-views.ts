@@ -49,9 +49,16 @@ function nodeView(of: Of, node: NodeRow, samples: readonly NodeSample[], nowMs: 
     memoryAllocatable: whole("memory", node.resources.get("memory")?.allocatable),
     memoryRequested: whole("memory", memory?.requested),
     memoryUsed: whole("memory", memory?.usedAvg),
-    // The first window of a cluster is told while it runs.
-    observedAt: new Date(Math.min(nowMs, Math.max(0, ...samples.map(endOf)) || node.asOfMs)).toISOString(),
+    observedAt: new Date(observedAtMs(node, samples, nowMs)).toISOString(),
   };
+}
+
+/** The first window of a cluster is told while it runs: its reading is at least as young as the node's row. */
+function observedAtMs({ asOfMs }: NodeRow, samples: readonly NodeSample[], nowMs: number): number {
+  const endMs = Math.max(0, ...samples.map(endOf));
+  if (endMs === 0) return asOfMs;
+  if (endMs <= nowMs) return endMs;
+  return Math.min(nowMs, Math.max(asOfMs, ...samples.map(({ windowStartMs }) => windowStartMs)));
 }
 
 function endOf({ windowStartMs, windowMs }: NodeSample): number {

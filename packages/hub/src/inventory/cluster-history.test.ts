@@ -35,7 +35,8 @@ test.each<[string, State, ReturnType<typeof changes>, number | null, number]>([
 
 test("changes of health are told and count for nothing", () => {
   const health = { type: "health", from_state: null, to_state: "degraded", reason: "reported", at_ms: AT + 9_000 };
-  expect(summarize([health], "online", window)).toEqual({
+  const nothing = { ...health, to_state: "unknown" };
+  expect(summarize([health, nothing], "online", window)).toEqual({
     since: "2026-03-01T10:00:00.000Z",
     uptime: 1,
     outages: 0,

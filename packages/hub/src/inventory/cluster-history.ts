@@ -51,8 +51,13 @@ export function summarize(
     since: new Date(sinceMs).toISOString(),
     uptime: heard === 0 ? null : up / heard,
     outages,
-    transitions: newestFirst.slice(0, MOST_SHOWN).map(present),
+    transitions: newestFirst.filter(isChange).slice(0, MOST_SHOWN).map(present),
   };
+}
+
+/** A first health that says it is unknown changes nothing. */
+function isChange({ from_state, to_state }: StoredTransition): boolean {
+  return from_state !== null || to_state !== "unknown";
 }
 
 function present({ type, from_state, to_state, reason, at_ms }: StoredTransition) {

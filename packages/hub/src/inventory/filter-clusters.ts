@@ -1,4 +1,5 @@
-import { PlimsollError } from "@plimsoll/contracts";
+import { CLUSTER_TYPES, type HealthStatus, PlimsollError } from "@plimsoll/contracts";
+import { Connectivity } from "@plimsoll/contracts/rest";
 import { readVersion } from "@plimsoll/core";
 import type { KnownCluster } from "./cluster-view.ts";
 import { baseLayer, selectableLabels } from "./flat-record.ts";
@@ -15,6 +16,14 @@ export interface ClusterFilter {
 }
 
 type Facet = "type" | "connectivity" | "health" | "version";
+
+/** What a facet takes: one of these, or what the pattern says. */
+const VALUES: Readonly<Record<Facet, { readonly pattern: RegExp; readonly expected: string }>> = {
+  type: oneOf(CLUSTER_TYPES),
+  connectivity: oneOf(Connectivity.options),
+  health: oneOf(["healthy", "degraded", "unhealthy", "unknown"] satisfies HealthStatus[]),
+  version: { pattern: /^(\d+\.\d+|unknown)$/, expected: "minor versions as 1.33, or unknown" },
+};
 
 const FACETS: readonly (readonly [Facet, (cluster: KnownCluster) => string])[] = [
   ["type", ({ entry }) => baseLayer(entry).cluster_type],
@@ -48,12 +57,15 @@ export function minorOf(version: string | null): string | null {
 function facetValues(field: Facet, text: string | undefined): ReadonlySet<string> | null {
   if (text === undefined) return null;
   const values = text.split(",").map((value) => value.trim());
-  if (!values.includes("")) return new Set(values);
-  throw new PlimsollError("parameter_invalid", {
-    field,
-    value: text.slice(0, 80),
-    expected: "values joined by commas",
-  });
+  const { pattern, expected } = VALUES[field];
+  const wrong = values.find((value) => !pattern.test(value));
+  if (wrong === undefined) return new Set(values);
+  const fields = { field, value: wrong.slice(0, 80), expected: `${expected}; several joined by commas` };
+  throw new PlimsollError("parameter_invalid", fields);
+}
+
+function oneOf(names: readonly string[]) {
+  return { pattern: new RegExp(`^(${names.join("|")})$`), expected: `one of ${names.join(", ")}` };
 }
 
 function searchText({ entry }: KnownCluster): string {

@@ -133,6 +133,20 @@ describe("a filter", () => {
   });
 });
 
+test.each<ClusterFilter>([
+  { type: "EKS,Bogus" },
+  { type: "" },
+  { connectivity: "Online" },
+  { health: "bad" },
+  { version: "v1.33" },
+  { version: "1.33," },
+  { selector: "env in" },
+])("a filter %j that no cluster could ever pass is refused with a code, and not answered with nothing", (filter) => {
+  expect(() => filterClusters(FLEET, filter)).toThrow(
+    expect.objectContaining({ code: expect.stringMatching(/^(parameter|selector)_invalid$/) }),
+  );
+});
+
 describe("an order", () => {
   test.each<[string | undefined, string[]]>([
     [undefined, ["edge", "new", "prod-eu", "prod-us", "test-eu"]],
