@@ -140,6 +140,7 @@ class IngestStream implements DataStream {
     const { ingest, clock, hubVersion } = this.#deps;
     const { clusterId, incarnation } = this.#hello;
     const spools = this.#hello.spools.slice(0, STREAM_BOUNDS.spools).filter(({ spoolId }) => SPOOL_ID.test(spoolId));
+    this.#tellSpools();
     const marks = await Promise.all(spools.map(({ spoolId }) => ingest.mark({ clusterId, incarnation, spoolId })));
     await this.#send({
       case: "welcome",
@@ -153,6 +154,14 @@ class IngestStream implements DataStream {
         marks: marks.map((mark) => toAck(mark)),
       },
     });
+  }
+
+  /** What is in none of the spools of an agent is nowhere: a list that was not read whole says nothing. */
+  #tellSpools(): void {
+    const { clusterId, incarnation, spools } = this.#hello;
+    if (spools.length > STREAM_BOUNDS.spools || spools.some(({ spoolId }) => !SPOOL_ID.test(spoolId))) return;
+    const held = spools.map(({ spoolId, firstSequence }) => ({ spoolId, firstSequence: Number(firstSequence) }));
+    this.#deps.onSpools?.({ clusterId, incarnation }, held);
   }
 
   async #deliver(): Promise<void> {

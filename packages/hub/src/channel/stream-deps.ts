@@ -2,6 +2,7 @@ import type { Clock, Random } from "@plimsoll/collect";
 import type { Ingest } from "../ingest/ingest.ts";
 import type { Liveness } from "../inventory/liveness.ts";
 import type { Registry } from "../inventory/registry.ts";
+import type { SpoolLosses } from "../ledger/spool-losses.ts";
 import type { HubLog } from "../log/hub-log.ts";
 import type { Store } from "../store/store.ts";
 import type { HelloBudget } from "./hello-budget.ts";
@@ -34,6 +35,8 @@ export interface ControlStreamDeps extends StreamDeps {
 /** And data streams. */
 export interface IngestStreamDeps extends StreamDeps {
   readonly ingest: Pick<Ingest, "ingestEnvelope" | "mark">;
+  /** Hears which batches an agent still holds. Default: nobody. */
+  readonly onSpools?: SpoolLosses["heard"];
   /** Asks the store anew about a cluster, where another process registers clusters and opens their sessions. */
   readonly refresh: (clusterId: string) => Promise<void>;
 }

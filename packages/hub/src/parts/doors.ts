@@ -144,7 +144,10 @@ function readyChecks({ store, fleet, control, ingest }: HubParts, channel: Chann
     ingest: () => {
       if (!ingest) return control?.news?.check() ?? "";
       const { commits, waitingBytes } = ingest.ingest.figures();
-      return `${commits} commits, ${waitingBytes} bytes wait`;
+      const faults = ingest.faults();
+      const found =
+        faults === 0 ? "" : `, ${faults} files found missing, damaged or not named since the start (see the log)`;
+      return `${commits} commits, ${waitingBytes} bytes wait${found}`;
     },
   };
 }

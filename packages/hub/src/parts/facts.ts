@@ -11,6 +11,7 @@ import type { Liveness } from "../inventory/liveness.ts";
 import type { Registry } from "../inventory/registry.ts";
 import { openLedger } from "../ledger/ledger.ts";
 import { openQuarantine, type Quarantine } from "../ledger/quarantine.ts";
+import { createSpoolLosses, type SpoolLosses } from "../ledger/spool-losses.ts";
 import type { HubLog } from "../log/hub-log.ts";
 import { IngestMetrics } from "../metrics/ingest-metrics.ts";
 import { storeMetrics } from "../metrics/store-metrics.ts";
@@ -30,6 +31,9 @@ export interface FactAnswers {
 export interface Facts {
   readonly ingest: Ingest;
   readonly quarantine: Quarantine;
+  readonly spoolLosses: SpoolLosses;
+  /** Files that were found missing, damaged or not named by the ledger since the start. */
+  readonly faults: () => number;
   /** Null where another process answers. */
   readonly answers: FactAnswers | null;
   /** What is measured of them. */
@@ -44,14 +48,19 @@ export async function openFacts(
   closers: Closers,
 ): Promise<Facts> {
   const noted = notedBy(log);
-  const onFault = faultsBy(log);
+  let faults = 0;
+  const onFault = (fault: WarehouseFault): void => {
+    faults += 1;
+    faultsBy(log)(fault);
+  };
   const { disk = asItIs, ledger: aroundLedger = asItIs, ingest: aroundIngest = asItIs } = around;
   const measured = new IngestMetrics();
   const warehouse = await openWarehouse({ dataDir, store, onFault, disk: disk(measured.disk(REAL_DISK)) });
   closers.add("warehouse", () => warehouse.close());
   await warehouse.recover();
   const [ledger, now] = [aroundLedger(measured.ledger(openLedger(store))), () => clock.now()];
-  const upkeep = createUpkeep({ warehouse, ledger, now, onError: noted("upkeep_failed") });
+  const spoolLosses = createSpoolLosses(store, warehouse);
+  const upkeep = createUpkeep({ warehouse, ledger, spoolLosses, now, onError: noted("upkeep_failed") });
   closers.add("upkeep", () => upkeep.stop());
   const coverage = { store, warehouse, heardOf: heardBy(liveness) };
   const priced = { ...coverage, now, onError: noted("pricing_failed") };
@@ -75,7 +84,8 @@ export async function openFacts(
   upkeep.start();
   const metrics = [...measured.metrics(ingest), ...storeMetrics(store, now)];
   const answers = costs && { costs, coverage };
-  return { ingest: measured.ingest(aroundIngest(ingest)), quarantine, answers, metrics };
+  const taking = { ingest: measured.ingest(aroundIngest(ingest)), quarantine, spoolLosses, faults: () => faults };
+  return { ...taking, answers, metrics };
 }
 
 /** Opens what answers from facts that another process takes in and prices: nothing is written. */

@@ -2,6 +2,7 @@ import type { Metric } from "prom-client";
 import type { Policies } from "../channel/policies.ts";
 import type { Ingest } from "../ingest/ingest.ts";
 import type { Quarantine } from "../ledger/quarantine.ts";
+import type { SpoolLosses } from "../ledger/spool-losses.ts";
 import type { Store } from "../store/store.ts";
 import type { FactAnswers } from "./facts.ts";
 import type { Fleet } from "./fleet.ts";
@@ -27,6 +28,9 @@ export interface ControlParts extends FactAnswers {
 export interface IngestParts {
   readonly ingest: Ingest;
   readonly quarantine: Quarantine;
+  readonly spoolLosses: SpoolLosses;
+  /** Files that were found missing, damaged or not named by the ledger since the start. */
+  readonly faults: () => number;
   /** What is measured of them. */
   readonly metrics: readonly Metric[];
   /** Of the control process; null = it is this one. */

@@ -1,4 +1,5 @@
 import type { Ledger } from "../ledger/ledger.ts";
+import type { SpoolLosses } from "../ledger/spool-losses.ts";
 import type { Warehouse } from "./warehouse.ts";
 import { WAREHOUSE_KINDS, type WarehouseKind } from "./warehouse-port.ts";
 
@@ -20,6 +21,8 @@ const BATCH_ROWS_MS = 35 * DAY_MS;
 export interface UpkeepConfig {
   readonly warehouse: Warehouse;
   readonly ledger: Ledger;
+  /** Default: none are looked for. */
+  readonly spoolLosses?: Pick<SpoolLosses, "settle">;
   /** How long each kind is kept, milliseconds; whole days go at once, so up to a day longer. Default `RETENTION_MS`. */
   readonly retentionMs?: Readonly<Record<WarehouseKind, number>>;
   readonly now?: () => number;
@@ -48,6 +51,7 @@ export function createUpkeep(config: UpkeepConfig): Upkeep {
 
   async function run(): Promise<void> {
     const nowMs = now();
+    await config.spoolLosses?.settle(nowMs);
     await warehouse.compact(nowMs);
     // Before the rows go: an hour is unknown then, never priced at nothing.
     await ledger.forgetPrices(dayOf(nowMs - retentionMs.cost));
