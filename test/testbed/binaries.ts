@@ -14,12 +14,14 @@ export interface Binaries {
   readonly metricsServer: string;
   /** Writes a cluster's keys and certificates. */
   readonly pki: string;
+  /** A proxy whose connections fail as told over its HTTP API; no part of a cluster, built where it is asked for. */
+  readonly toxiproxy: string;
 }
 
 /** How one program is got: built from a Go module in this folder, or from a published one at a fixed version. */
 type Source =
   | { readonly name: string; readonly module: string }
-  | { readonly name: string; readonly package: string; readonly version: string };
+  | { readonly name: string; readonly package: string; readonly version: string; readonly program?: string };
 
 const SOURCES: { readonly [B in keyof Binaries]: Source } = {
   pki: { name: "pki", module: "pki" },
@@ -31,6 +33,12 @@ const SOURCES: { readonly [B in keyof Binaries]: Source } = {
     version: "v0.9.0",
   },
   controlPlane: { name: "control-plane", module: "control-plane" },
+  toxiproxy: {
+    name: "toxiproxy",
+    package: "github.com/Shopify/toxiproxy/v2/cmd/server",
+    version: "v2.5.0",
+    program: "server",
+  },
 };
 
 const GO_FLAGS = ["-trimpath", "-ldflags", "-s -w"];
@@ -41,7 +49,7 @@ export function cacheDir(): string {
 }
 
 /**
- * Paths of the programs named (default: all); builds those that the cache lacks, one after the other, and says through `say`
+ * Paths of the programs named (default: all of a cluster); builds those that the cache lacks, one after the other, and says through `say`
  * what it builds and how long it took. Needs Go and the network only then. Safe to call from several processes at once.
  * @throws Error with Go's own output when a build fails.
  */
@@ -56,13 +64,15 @@ export async function ensureBinaries(
     kwok: binaryPath(SOURCES.kwok),
     metricsServer: binaryPath(SOURCES.metricsServer),
     controlPlane: binaryPath(SOURCES.controlPlane),
+    toxiproxy: binaryPath(SOURCES.toxiproxy),
   };
 }
 
 /** The cached program's path; its folder's name holds the version, or a hash of the module's files. */
 function binaryPath(source: Source): string {
   const key = "version" in source ? source.version.slice(1) : moduleHash(moduleDir(source.module));
-  return join(cacheDir(), `${source.name}-${key}`, source.name);
+  const program = ("program" in source && source.program) || source.name;
+  return join(cacheDir(), `${source.name}-${key}`, program);
 }
 
 async function ensureBinary(source: Source, say: (line: string) => void): Promise<void> {
