@@ -1,5 +1,4 @@
 import { Server, type ServerDuplexStream } from "@grpc/grpc-js";
-import type { Clock } from "@plimsoll/collect";
 import {
   type AgentMessage,
   CONTROL_SERVICE,
@@ -14,6 +13,7 @@ import {
 } from "@plimsoll/contracts/wire";
 import { listenFault } from "../config/listen-fault.ts";
 import type { Peer } from "./admission.ts";
+import { AnswerWriter } from "./answer-writer.ts";
 import { serveControl } from "./control-stream.ts";
 import { Inbox } from "./inbox.ts";
 import { type MeteredIngestDeps, serveIngest } from "./ingest-stream.ts";
@@ -130,7 +130,8 @@ function addIngest(server: Server, deps: MeteredIngestDeps, calls: MeteredCalls,
       deps.log("warn", "ingest_refused", { cluster: peerName(call), code: "answers_unread" });
       stream?.cut();
     };
-    const port = { ...portOf(call), send: (message: IngestAnswer) => sendDrained(call, message, deps.clock, unread) };
+    const answers = new AnswerWriter(call, deps.clock, unread);
+    const port = { ...portOf(call), send: (message: IngestAnswer) => answers.write(message) };
     if (places.take(port.peer.clusterId, () => serveIngest(deps, port), stream)) return;
     deps.onRefused("ingest", "streams_exhausted");
     const value = { delayMs: RETRY_AFTER_MS, code: "streams_exhausted" };
@@ -186,23 +187,4 @@ function sendOrCut(
   if (!call.writable) return;
   if (call.writableLength < STREAM_BOUNDS.unsentMessages) call.write(message);
   else stream?.cut();
-}
-
-/** Resolves when the peer takes more. One that leaves its answers unread for too long is told of to `unread`. */
-function sendDrained(
-  call: ServerDuplexStream<unknown, IngestAnswer>,
-  message: IngestAnswer,
-  clock: Clock,
-  unread: () => void,
-): Promise<void> {
-  if (!call.writable || call.write(message)) return Promise.resolve();
-  return new Promise((resolve) => {
-    const cancel = clock.setTimer(STREAM_BOUNDS.answersWithinMs, unread);
-    const done = () => {
-      cancel();
-      for (const event of ["drain", "close", "cancelled"]) call.off(event, done);
-      resolve();
-    };
-    for (const event of ["drain", "close", "cancelled"]) call.on(event, done);
-  });
 }
