@@ -64,8 +64,8 @@ export function stageSamples(batches: BatchesOf<"sample">): Readonly<Record<stri
 }
 
 function hasOneNumber(column: Float64Array): boolean {
-  const [first] = column;
-  return column.every((value) => value === first);
+  for (let row = 1; row < column.length; row += 1) if (column[row] !== column[0]) return false;
+  return true;
 }
 
 function stageBlocks(blocks: readonly KeyedBlock[], steady: readonly NumberColumn[]): StagedTable {
@@ -93,7 +93,9 @@ function stageRows(
     numbers.fill(number, start, start + block.rows);
     const codesOf = known.get(block.subjects) ?? new Int32Array(block.subjects.length);
     known.set(block.subjects, codesOf);
-    for (const [row, index] of block.subjectIndex.entries()) {
+    // By index: a cell costs several times as much through an iterator.
+    for (let row = 0; row < block.rows; row += 1) {
+      const index = block.subjectIndex[row] ?? 0;
       if (codesOf[index] === 0) codesOf[index] = 1 + subjects.number(block.subjects[index] ?? "");
       codes[start + row] = (codesOf[index] ?? 0) - 1;
     }
