@@ -25,7 +25,7 @@ export interface MergeFacts {
 }
 
 /** Rows of a merged batch: below what a batch may hold, and of hours at most what a hub takes of one. */
-const MOST = { rows: 40_000, samples: 200_000, hours: 48 };
+const MOST = { rows: 20_000, ofAnHour: 40_000, samples: 100_000, hours: 48 };
 const HOUR_MS = 3_600_000;
 
 /** A merger of a kind; undefined for gaps, which stay as they are. */
@@ -53,14 +53,14 @@ interface Run {
 
 class UsageRun implements Run {
   readonly #newest = new NewestRows<UsageRow>(usageKey);
-  add = (batch: Batch): boolean => batch.kind === "usage" && this.#newest.add(batch.rows, MOST.rows, MOST.hours);
+  add = (batch: Batch): boolean => batch.kind === "usage" && this.#newest.add(batch.rows, MOST);
   merged = (): Batch => ({ kind: "usage", rows: this.#newest.rows() });
   untilMs = (): undefined => undefined;
 }
 
 class NodeRun implements Run {
   readonly #newest = new NewestRows<NodeRow>(nodeKey);
-  add = (batch: Batch): boolean => batch.kind === "node" && this.#newest.add(batch.rows, MOST.rows, MOST.hours);
+  add = (batch: Batch): boolean => batch.kind === "node" && this.#newest.add(batch.rows, MOST);
   merged = (): Batch => ({ kind: "node", rows: this.#newest.rows() });
   untilMs = (): undefined => undefined;
 }

@@ -1,3 +1,10 @@
+/** Rows that are held at most: in all, or of a single hour, as those of a large cluster are; and their hours. */
+export interface MostRows {
+  readonly rows: number;
+  readonly ofAnHour: number;
+  readonly hours: number;
+}
+
 /**
  * Rows by key, of which the newest counts: the greatest `asOfMs`, and of equal ones the one that came last. Rows are
  * cumulative, so the newest holds what those before it held.
@@ -11,11 +18,12 @@ export class NewestRows<R extends { readonly asOfMs: number; readonly hourStartM
     this.#keyOf = keyOf;
   }
 
-  /** Takes rows up; false = there would be more than `most` rows, or `mostHours` hours: none is taken then. */
-  add(rows: readonly R[], most: number, mostHours: number): boolean {
+  /** Takes rows up; false = there would be too many of them, or of hours: none is taken then. */
+  add(rows: readonly R[], most: MostRows): boolean {
     const added = new Set(rows.map(this.#keyOf).filter((key) => !this.#rows.has(key)));
     const hours = new Set([...this.#hours, ...rows.map(({ hourStartMs }) => hourStartMs)]);
-    if (this.#rows.size + added.size > most || hours.size > mostHours) return false;
+    if (this.#rows.size + added.size > (hours.size === 1 ? most.ofAnHour : most.rows)) return false;
+    if (hours.size > most.hours) return false;
     for (const row of rows) this.#put(row);
     return true;
   }

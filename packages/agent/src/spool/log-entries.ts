@@ -24,8 +24,9 @@ export function lostOf(entries: readonly LogEntry[]): LostEntries {
 }
 
 /**
- * Runs of batches that may be replaced by one: never sent, each directly behind the other in the sequence, none of them a
- * replacement itself, so that what a run stands for has one place in the order of facts.
+ * Runs of batches that may be replaced by one: never sent, and without a hole between them, so that what a run stands for is
+ * one range of sequences, and one place in the order of facts. A batch that stands for others can be part of one where its
+ * own sequence follows theirs directly.
  */
 export function unsentRuns(
   entries: Iterable<LogEntry>,
@@ -35,14 +36,22 @@ export function unsentRuns(
   const runs: LogEntry[][] = [];
   let run: LogEntry[] = [];
   for (const entry of entries) {
-    if (entry.replaces !== null || !isFree(entry)) continue;
-    const before = run.at(-1);
-    const follows = before?.spoolId === entry.spoolId && before.sequence + 1 === entry.sequence && run.length < most;
-    if (!follows) {
+    const range = isFree(entry) ? rangeOf(entry) : undefined;
+    if (!range) continue;
+    const [first, before] = [run[0], run.at(-1)];
+    const follows = before?.spoolId === entry.spoolId && before.sequence + 1 === range.first;
+    const length = range.last - (first ? (rangeOf(first) ?? range) : range).first + 1;
+    if (!follows || length > most) {
       run = [];
       runs.push(run);
     }
     run.push(entry);
   }
   return runs;
+}
+
+/** The sequences that a batch stands for, its own with them; undefined = they are not one range. */
+export function rangeOf({ sequence, replaces }: LogEntry): SequenceRange | undefined {
+  if (replaces === null) return { first: sequence, last: sequence };
+  return replaces.last + 1 === sequence ? { first: replaces.first, last: sequence } : undefined;
 }

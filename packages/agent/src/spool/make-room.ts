@@ -1,6 +1,6 @@
 import type { BatchKind, SequenceRange } from "@plimsoll/contracts/wire";
 import { isDiskFull } from "./disk-fault.ts";
-import { unsentRuns } from "./log-entries.ts";
+import { rangeOf, unsentRuns } from "./log-entries.ts";
 import type { Appended, LogEntry, SegmentLog } from "./segment-log.ts";
 import type { SettleTools } from "./spool.ts";
 
@@ -26,7 +26,7 @@ export interface RoomNeeds {
   readonly dropSamples: (entries: readonly LogEntry[]) => Promise<void>;
 }
 
-/** Fewer batches are not merged: as each is merged once, it should be worth it. */
+/** Fewer batches are not merged: it should be worth the writing. */
 const LEAST_RUN = 12;
 /** A hub looks at each of them, and refuses more. */
 const MOST_REPLACED = 10_000;
@@ -36,11 +36,16 @@ const LARGEST_SHARE = 0.8;
 /** What loses nothing comes first: usage and nodes are cumulative, so that the newest row of a key holds those before. */
 const COARSENED = ["usage", "node", "sample"] as const;
 
-/** Makes room: merges batches that were never sent, then drops the oldest samples. */
+/** Bytes that are read to be merged at one go: some seconds of work. Then the rest of the agent has its turn. */
+const MOST_WORK_BYTES = 32 * 1024 * 1024;
+
+/** Makes room: merges batches that were never sent; only when none is left to be merged, drops the oldest samples. */
 export async function makeRoom(needs: RoomNeeds): Promise<void> {
+  const work = { bytes: 0 };
   for (const kind of COARSENED) {
-    while (needs.bytes() > needs.targetBytes && (await coarsenNext(needs, kind))) {
+    while (needs.bytes() > needs.targetBytes && (await coarsenNext(needs, kind, work))) {
       // One run after the other, only as many as it takes.
+      if (work.bytes > MOST_WORK_BYTES) return;
     }
   }
   const target = needs.bytes() > needs.mostBytes ? needs.targetBytes : needs.mostBytes;
@@ -51,8 +56,13 @@ export async function makeRoom(needs: RoomNeeds): Promise<void> {
   }
 }
 
+/** What was read so far. */
+interface Work {
+  bytes: number;
+}
+
 /** Merges the oldest run of a kind. False = there is none, or the disk does not take its merged batch. */
-async function coarsenNext(needs: RoomNeeds, kind: BatchKind): Promise<boolean> {
+async function coarsenNext(needs: RoomNeeds, kind: BatchKind, work: Work): Promise<boolean> {
   const log = needs.logs[kind];
   const isFree = (entry: LogEntry): boolean =>
     entry.spoolId === log.spoolId && log.isUnsent(entry) && !needs.tried.has(entry);
@@ -60,13 +70,13 @@ async function coarsenNext(needs: RoomNeeds, kind: BatchKind): Promise<boolean> 
   if (!run) return false;
   for (const entry of run) needs.merging.add(entry);
   try {
-    return await coarsenRun(needs, kind, run);
+    return await coarsenRun(needs, kind, run, work);
   } finally {
     for (const entry of run) needs.merging.delete(entry);
   }
 }
 
-async function coarsenRun(needs: RoomNeeds, kind: BatchKind, run: readonly LogEntry[]): Promise<boolean> {
+async function coarsenRun(needs: RoomNeeds, kind: BatchKind, run: readonly LogEntry[], work: Work): Promise<boolean> {
   const merger = needs.merger(kind);
   if (!merger) return false;
   const taken: LogEntry[] = [];
@@ -74,16 +84,20 @@ async function coarsenRun(needs: RoomNeeds, kind: BatchKind, run: readonly LogEn
   for (const entry of run) {
     bytes += entry.length;
     const payload = bytes <= needs.maxRunBytes ? await needs.read(kind, entry) : undefined;
+    work.bytes += payload?.length ?? 0;
     if (!payload || !merger.add(payload)) break;
     taken.push(entry);
   }
   const [first, last] = [taken[0], taken.at(-1)];
-  if (!first || !last || taken.length < LEAST_RUN) {
+  const range = first && rangeOf(first);
+  // Where the room for more is missing, few are better than none.
+  const least = bytes > needs.maxRunBytes ? 2 : LEAST_RUN;
+  if (!range || !last || taken.length < least) {
     // What stopped the run stays behind with it: the next one begins after it.
     for (const entry of run.slice(0, taken.length + 1)) needs.tried.add(entry);
     return true;
   }
-  return replace(needs, kind, taken, { first: first.sequence, last: last.sequence }, merger);
+  return replace(needs, kind, taken, { first: range.first, last: last.sequence }, merger);
 }
 
 /** Thrown out of an append: the merged batch is not worth it. */

@@ -4,7 +4,7 @@ import type { Spool, SpoolOptions } from "./spool.ts";
 import { openFolder } from "./spool-files.ts";
 
 /** Room that is set aside for a full disk, bytes: enough for gap records, new segments and merged batches of some size. */
-const RESERVE_BYTES = 1024 * 1024;
+const RESERVE_BYTES = 4 * 1024 * 1024;
 
 /** What opening the spool of a folder needs; `reserveBytes` is for disks that are smaller than an agent's. */
 export type SpoolFolderOptions = Omit<SpoolOptions, "files" | "reserve"> & { readonly reserveBytes?: number };

@@ -2,10 +2,13 @@ import type { SequenceRange } from "@plimsoll/contracts/wire";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openSpool } from "./disk-spool.ts";
-import type { BatchMerger, Spool } from "./spool.ts";
+import type { BatchMerger, Spool, SpoolLoss } from "./spool.ts";
 import type { SpoolFiles } from "./spool-files.ts";
 import { unmarkedFiles } from "./testing/broken-files.ts";
 import { type MemoryDisks, memoryDisks } from "./testing/memory-disks.ts";
+
+/** More of them with ROUNDS=20000. */
+const RUNS = Number(process.env.ROUNDS ?? 400);
 
 /** A cumulative row: of one key the greatest `asOf` counts, and of equal ones the later batch. */
 interface Row {
@@ -106,6 +109,8 @@ const counts = { coarsened: 0, crashes: 0, sent: 0, failed: 0 };
 class Run {
   readonly hub = new ModelHub();
   readonly truth = new Map<number, Row & { readonly spoolId: string }>();
+  /** Of an append that failed the bytes may be on disk: what it told later than the truth may count. */
+  readonly doubtful = new Map<number, Row>();
   #disks: MemoryDisks = memoryDisks();
   #spool: Spool | undefined;
   #reader: ReturnType<Spool["reader"]> | undefined;
@@ -124,10 +129,11 @@ class Run {
     let told: (Row & { readonly spoolId: string })[] = [];
     const sealed = (spoolId: string) => {
       told = keys.map((key) => {
-        const before = this.truth.get(key);
+        const [before, failed] = [this.truth.get(key), this.doubtful.get(key)];
         // Equal times are told apart by the sequence, which says nothing across two spools.
-        const step = later || before?.spoolId !== spoolId ? 1 : 0;
-        return { key, asOf: (before?.asOf ?? 0) + step, text: `${this.#count}`.padEnd(20, "."), spoolId };
+        const step = later || before?.spoolId !== spoolId || failed ? 1 : 0;
+        const asOf = Math.max(before?.asOf ?? 0, failed?.asOf ?? 0) + step;
+        return { key, asOf, text: `${this.#count}`.padEnd(20, "."), spoolId };
       });
       const rows = told.map(({ key, asOf, text }) => ({ key, asOf, text }));
       return { bytes: Buffer.from(JSON.stringify({ rows, replaces: null })), sealedAtMs: this.#count };
@@ -135,9 +141,13 @@ class Run {
     try {
       await spool.append("usage", sealed);
     } catch {
+      for (const row of told) this.doubtful.set(row.key, row);
       return;
     }
-    for (const row of told) this.truth.set(row.key, row);
+    for (const row of told) {
+      this.truth.set(row.key, row);
+      this.doubtful.delete(row.key);
+    }
   }
 
   /** Some batches leave; a connection may break before they arrive, or before they are acknowledged. */
@@ -166,7 +176,9 @@ class Run {
     const spool = await this.#open();
     const before = spool.figures().coarsened;
     const merger = () => new TestMerger();
-    await spool.settle({ record: () => Promise.reject(new Error("usage is never lost")), merger }).catch((error) => {
+    // A write that failed, and was torn by a crash, looks like a batch that was never finished; nothing else is lost.
+    const record = async (loss: SpoolLoss): Promise<void> => expect(loss.openEnd).toBe(true);
+    await spool.settle({ record, merger }).catch((error) => {
       expect(String(error)).toContain("EIO");
     });
     counts.coarsened += spool.figures().coarsened - before;
@@ -226,7 +238,9 @@ async function checkRuns(
           else await run[it.do]();
         }
         await run.drain();
-        for (const [key, { text }] of run.truth) expect([key, run.hub.texts().get(key)]).toEqual([key, text]);
+        for (const [key, { text }] of run.truth) {
+          expect([text, run.doubtful.get(key)?.text]).toContain(run.hub.texts().get(key));
+        }
       },
     ),
     { numRuns },
@@ -234,7 +248,7 @@ async function checkRuns(
 }
 
 test("whatever is coarsened, sent, lost on the way and cut by crashes, the hub holds what it would hold of every batch", async () => {
-  await checkRuns(400);
+  await checkRuns(RUNS);
   process.stdout.write(`replacing: ${JSON.stringify(counts)}\n`);
   for (const count of Object.values(counts)) expect(count).toBeGreaterThan(0);
 });

@@ -37,6 +37,8 @@ interface Segment {
   sending: Sending;
   /** Where its intact part ends, until what lies behind is cut. */
   cutAt: number | undefined;
+  /** A write to it failed: what lies behind its end nobody knows. */
+  doubtful: boolean;
 }
 
 /**
@@ -60,7 +62,8 @@ export class SegmentLog {
     for (const segment of found) {
       const { name, spoolId, bytes, entries, unsent } = segment;
       const sending = unsent ? "unsent" : "sent";
-      this.#segments.set(name, { name, spoolId, bytes, waiting: entries.length, sending, cutAt: cutOf(segment) });
+      const [waiting, cutAt] = [entries.length, cutOf(segment)];
+      this.#segments.set(name, { name, spoolId, bytes, waiting, sending, cutAt, doubtful: false });
       this.#bytes += bytes;
       for (const entry of entries) this.#put({ ...entry, spoolId, segment: name });
     }
@@ -222,7 +225,10 @@ export class SegmentLog {
       });
     } catch (error) {
       // What lies there now nobody knows: this file is not written to any more.
-      if (doubtful) this.#active = undefined;
+      if (doubtful) {
+        segment.doubtful = true;
+        this.#active = undefined;
+      }
       throw error;
     }
   }
@@ -242,11 +248,33 @@ export class SegmentLog {
     const { name } = segmentName(this.#spoolId, this.#next);
     await this.#create(name);
     const { spoolId } = this;
-    const segment = { name, spoolId, bytes: 0, waiting: 0, sending: "unsent" as const, cutAt: undefined };
+    const segment = {
+      name,
+      spoolId,
+      bytes: 0,
+      waiting: 0,
+      sending: "unsent" as const,
+      cutAt: undefined,
+      doubtful: false,
+    };
     this.#segments.set(name, segment);
     this.#grow(segment, HEADER_BYTES);
     this.#active = segment;
+    await this.#cutDoubtful();
     return segment;
+  }
+
+  /** What a failed write left would look like a batch that was lost, once the segment that it was written to instead is gone. */
+  async #cutDoubtful(): Promise<void> {
+    for (const segment of this.#segments.values()) {
+      if (!segment.doubtful || segment === this.#active) continue;
+      // Where it cannot be cut now, the next new segment tries again.
+      const isCut = await this.#cut(segment, segment.bytes).then(
+        () => true,
+        () => false,
+      );
+      segment.doubtful = !isCut;
+    }
   }
 
   /** A new file whose existence is on disk. One of its name can only be one that nothing was ever spooled to. */

@@ -163,6 +163,25 @@ describe("after a restart", () => {
     }
   });
 
+  test("wherever the last write was torn, those before it are there, and a torn one is told", async () => {
+    const length = frameEntry(1, Buffer.from("aaaa")).length;
+    for (let size = 0; size <= HEADER_BYTES + length * 3; size += 1) {
+      const files = memoryDisks();
+      const before = await open(files);
+      await put(before, "usage", "aaaa", "bbbb", "cccc");
+      files.usage.cutTo(size);
+      const spool = await open(files);
+      const whole = Math.max(0, Math.floor((size - HEADER_BYTES) / length));
+      expect(await read(spool)).toEqual(["1 aaaa", "2 bbbb", "3 cccc"].slice(0, whole));
+      // Cut exactly between two, nothing shows that there was more: only an unfinished write ends there.
+      const isTorn = size > HEADER_BYTES && (size - HEADER_BYTES) % length !== 0;
+      const lost = [{ first: whole + 1, last: whole + 1, openEnd: true }];
+      expect(await lossesOf(spool)).toMatchObject(isTorn ? lost : []);
+      await put(spool, "usage", "dddd");
+      expect(spool.figures().spoolId === before.figures().spoolId).toBe(!isTorn);
+    }
+  });
+
   test("behind a damaged end a new spool begins: no sequence comes twice", async () => {
     const files = memoryDisks();
     const spool = await open(files);
