@@ -2,23 +2,12 @@ import { existsSync, readdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { decodeSampleColumns, encodeSampleBatch } from "@plimsoll/contracts/wire";
 import { afterEach, describe, expect, it } from "vitest";
-import {
-  type Bed,
-  gapRow,
-  HOUR,
-  HOUR_MS,
-  held,
-  keyOf,
-  nodeRow,
-  openBed,
-  sampleRow,
-  usageRow,
-} from "../../../../test/hub/facts.ts";
-import { costRecord } from "../../../../test/store/cost-records.ts";
-import type { Store } from "../store/store.ts";
-import { type Disk, REAL_DISK } from "./disk.ts";
-import type { FactBatch, FactRows } from "./fact-batch.ts";
-import { openWarehouse, type Warehouse, type WarehouseConfig } from "./warehouse.ts";
+import type { Store } from "../../packages/hub/src/store/store.ts";
+import { type Disk, REAL_DISK } from "../../packages/hub/src/warehouse/disk.ts";
+import type { FactBatch, FactRows } from "../../packages/hub/src/warehouse/fact-batch.ts";
+import { openWarehouse, type Warehouse, type WarehouseConfig } from "../../packages/hub/src/warehouse/warehouse.ts";
+import { costRecord } from "../store/cost-records.ts";
+import { type Bed, gapRow, HOUR, HOUR_MS, held, keyOf, nodeRow, openBed, sampleRow, usageRow } from "./facts.ts";
 
 const CLUSTERS = ["prod-eu", "prod-us"];
 const DAY_MS = 24 * HOUR_MS;
