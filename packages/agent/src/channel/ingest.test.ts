@@ -288,6 +288,23 @@ describe("the hub may", () => {
   });
 });
 
+test("a hub that welcomes and fails at once is come back to more and more seldom, until a session holds", async () => {
+  greet();
+  await start();
+  const waits: number[] = [];
+  for (let session = 0; session < 5; session += 1) {
+    await expect.poll(() => hub.ingests.length).toBe(session + 1);
+    await expect.poll(() => ingest.status().state).toBe("connected");
+    if (session === 3) clock.advance(60_000);
+    hub.ingests[session]?.end();
+    await expect.poll(() => ingest.status().state).toBe("waiting");
+    const wait = clock.timers.at(-1) ?? 0;
+    waits.push(wait);
+    clock.advance(wait);
+  }
+  expect(waits).toEqual([500, 1_000, 2_000, 500, 1_000]);
+});
+
 test("the hub's time is known from the welcome", async () => {
   const hubClock = createHubClock(clock);
   greet(undefined, { hubClockMs: BigInt(clock.now() + 90_000) });

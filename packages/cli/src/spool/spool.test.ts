@@ -113,6 +113,25 @@ describe("inspect", () => {
     expect((await ran("inspect", join(state, "spool"))).out).toContain("No agent uses it.");
   });
 
+  test("finds no damage while an agent appends and removes", async () => {
+    const spool = await fill();
+    const release = await takeLock(join(state, "lock"), state);
+    let stopped = false;
+    const busy = (async () => {
+      const [batch] = EXAMPLE_BATCHES;
+      while (!stopped && batch) {
+        await put(spool, batch);
+        const [one] = spool.states();
+        if (one) await spool.acknowledge({ spoolId: one.spoolId, contiguous: Number(one.lastSequence), ranges: [] });
+      }
+    })();
+    for (let look = 0; look < 20; look += 1) expect((await ran("inspect", state)).code).toBe(0);
+    for (let look = 0; look < 5; look += 1) expect((await ran("export", state)).code).toBe(0);
+    stopped = true;
+    await busy;
+    await release();
+  });
+
   test("tells apart what was never sent", async () => {
     const reader = (await fill()).reader();
     for (let batch = await reader.next(); batch; batch = await reader.next());

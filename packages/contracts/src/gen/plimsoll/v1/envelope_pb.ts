@@ -78,6 +78,7 @@ export type Envelope = Message<"plimsoll.v1.Envelope"> & {
 
   /**
    * Milliseconds since 1970 UTC when it was sealed, by hub time as the agent knows it (its clock + the measured offset).
+   * Of one that replaces others: when the oldest of those was.
    *
    * @generated from field: int64 sealed_at_ms = 6;
    */
