@@ -27,8 +27,8 @@ const peerRuns = new Map<string, PeerRun[]>();
 for (let round = 0; round < ROUNDS; round += 1) {
   // In turns, so that what else the machine does falls on all alike.
   const options = { clusters: CLUSTERS, startMs: START_MS };
-  hubRuns.push(await runHub({ ...options, profileFolder: process.env.PROFILE }));
-  tickRuns.push(await runHub({ ...options, tickByTick: true }));
+  hubRuns.push(said("our hub", await runHub({ ...options, profileFolder: process.env.PROFILE })));
+  tickRuns.push(said("our hub, one tick at a time", await runHub({ ...options, tickByTick: true })));
   for (const program of programs) {
     note(`${program.name} ${program.release}, 1.0`, await runPeer(program, hours, "1.0"));
     const knowsSecond = program.name === "prometheus" && Number.parseInt(program.release, 10) >= 3;
@@ -53,7 +53,12 @@ function hourOfFacts(startMs: number): HourOfFacts {
 }
 
 function note(title: string, run: PeerRun): void {
-  peerRuns.set(title, [...(peerRuns.get(title) ?? []), run]);
+  peerRuns.set(title, [...(peerRuns.get(title) ?? []), said(title, run)]);
+}
+
+function said<R extends Receiving>(title: string, run: R): R {
+  console.error(`${title}: ${run.cpuSeconds.toFixed(2)} CPU-s, the hour after ${run.nextHourCpuSeconds.toFixed(2)}`);
+  return run;
 }
 
 function printIngest(): void {

@@ -9,8 +9,9 @@ import { type AgentClient, agentClient } from "../../packages/hub/src/channel/te
 import { makeAgentKey } from "../../packages/hub/src/registration/testing/agent-key.ts";
 import { openStore } from "../../packages/hub/src/store/store.ts";
 import type { JoinedCluster } from "../../packages/hub/src/testing/test-hub.ts";
+import { Duck, literal } from "../../packages/hub/src/warehouse/duck.ts";
 import { openWarehouse } from "../../packages/hub/src/warehouse/warehouse.ts";
-import { clusterFacts, TICKS } from "./facts.ts";
+import { clusterFacts, sumOf, TICKS } from "./facts.ts";
 import { cpuSecondsOf, peakMebibytesOf } from "./process-cpu.ts";
 
 /** What a receiver took for the facts. Bytes are of everything; CPU is user and system time, seconds. */
@@ -46,6 +47,8 @@ interface Delivery {
   readonly client: AgentClient;
   readonly stream: ReturnType<AgentClient["deliver"]>;
   readonly envelopes: readonly Envelope[];
+  /** Sum of all their values. */
+  readonly total: number;
 }
 
 const HOUR_MS = 3_600_000;
@@ -70,6 +73,7 @@ export async function runHub(options: HubOptions): Promise<HubRun> {
     const wireBytes = deliveries
       .flatMap(({ envelopes }) => envelopes.slice(0, TICKS))
       .reduce((sum, { bytes }) => sum + bytes.length, 0);
+    await checkSegments(dataDir, deliveries);
     return { ...received, nextHourCpuSeconds, wireBytes, ...(await weigh(dataDir, options.startMs)) };
   } finally {
     child.kill("SIGKILL");
@@ -99,10 +103,12 @@ async function connect(
   const cluster = await joinCluster(hub, `bench-${String(number).padStart(2, "0")}`);
   const { clusterId, incarnation } = cluster;
   const facts = { sealedAtMs: Date.now(), agentClockMs: Date.now(), policyRevision: 1, replaces: null };
-  const ticks = [startMs, startMs + HOUR_MS].flatMap((hourMs) => clusterFacts(clusterId, number, hourMs).ticks);
-  const envelopes = ticks.map((rows, tick) =>
-    sealBatch({ clusterId, incarnation, spoolId: SPOOL, sequence: tick + 1 }, { kind: "sample", rows }, facts),
-  );
+  const hours = [startMs, startMs + HOUR_MS].map((hourMs) => clusterFacts(clusterId, number, hourMs));
+  const envelopes = hours
+    .flatMap(({ ticks }) => ticks)
+    .map((rows, tick) =>
+      sealBatch({ clusterId, incarnation, spoolId: SPOOL, sequence: tick + 1 }, { kind: "sample", rows }, facts),
+    );
   const client = agentClient(cluster);
   const stream = client.deliver();
   stream.send({
@@ -119,7 +125,7 @@ async function connect(
     },
   });
   await stream.until("welcome");
-  return { client, stream, envelopes };
+  return { client, stream, envelopes, total: hours.reduce((sum, hour) => sum + sumOf(hour), 0) };
 }
 
 async function joinCluster(
@@ -174,6 +180,22 @@ async function deliverPart({ stream, envelopes }: Delivery, from: number, to: nu
   }
 }
 
+/** Throws unless the files of a hub that has ended hold every value once, by their count and their sum. */
+async function checkSegments(dataDir: string, deliveries: readonly Delivery[]): Promise<void> {
+  const duck = await Duck.open({ temporaryFolder: join(dataDir, "check"), memoryMegabytes: 256, threads: 2 });
+  const files = literal(join(dataDir, "segments/sample/*/*.parquet"));
+  const [held] = await duck.query(
+    `select count(*) as rows, sum(requested + used_min + used_avg + used_max) as total from read_parquet(${files})`,
+  );
+  duck.close();
+  const rows = deliveries.flatMap(({ envelopes }) => envelopes).reduce((sum, envelope) => sum + envelope.rows, 0);
+  const total = deliveries.reduce((sum, delivery) => sum + delivery.total, 0);
+  if (held?.number("rows") !== rows) throw new Error(`the hub holds ${held?.number("rows")} rows of ${rows}`);
+  // The facts are summed as doubles, whose last digits depend on their order.
+  const off = Math.abs(Number(held.big("total")) - total);
+  if (!(off <= 1e-9 * total)) throw new Error(`the hub sums ${held.big("total")}, the facts ${total}`);
+}
+
 /** Bytes of a hub that has ended, and what they become by compaction: of one of its two hours. */
 async function weigh(
   dataDir: string,
@@ -198,10 +220,10 @@ async function weigh(
     const { user, system } = process.cpuUsage(cpu);
     const merged = await live();
     return {
-      segmentBytes: sum(written),
+      segmentBytes: bytesOf(written),
       segments: written.length,
       ledgerBytes,
-      compaction: { cpuSeconds: (user + system) / 2e6, segmentBytes: sum(merged) / 2, segments: merged.length },
+      compaction: { cpuSeconds: (user + system) / 2e6, segmentBytes: bytesOf(merged) / 2, segments: merged.length },
     };
   } finally {
     await warehouse.close();
@@ -209,6 +231,6 @@ async function weigh(
   }
 }
 
-function sum(files: readonly { readonly bytes: number }[]): number {
+function bytesOf(files: readonly { readonly bytes: number }[]): number {
   return files.reduce((total, { bytes }) => total + bytes, 0);
 }
