@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { liveSegments } from "../../packages/hub/src/ledger/segment-rows.ts";
-import { openStore } from "../../packages/hub/src/store/store.ts";
+import { openStore, type StoreTarget } from "../../packages/hub/src/store/store.ts";
 import { Duck } from "../../packages/hub/src/warehouse/duck.ts";
 import { newestOf } from "../../packages/hub/src/warehouse/newest.ts";
 import { sourceOf } from "../../packages/hub/src/warehouse/segment-reader.ts";
@@ -17,9 +17,16 @@ export interface HeldUsage {
   readonly unseenMs: number;
 }
 
-/** The usage rows in the data folder of a hub, running or not, by pod UID. `scratch` is a folder for DuckDB. */
-export async function heldUsage(dataDir: string, scratch: string): Promise<ReadonlyMap<string, HeldUsage>> {
-  const store = await openStore({ sqlite: join(dataDir, "hub.sqlite") });
+/**
+ * The usage rows in the data folder of a hub, running or not, by pod UID. `scratch` is a folder for DuckDB; the ledger is
+ * the folder's own unless it is named.
+ */
+export async function heldUsage(
+  dataDir: string,
+  scratch: string,
+  ledger: StoreTarget = { sqlite: join(dataDir, "hub.sqlite") },
+): Promise<ReadonlyMap<string, HeldUsage>> {
+  const store = await openStore(ledger);
   const duck = await Duck.open({ temporaryFolder: scratch, memoryMegabytes: 128, threads: 1 });
   try {
     const clusters = await store.db.selectFrom("clusters").select("id").execute();

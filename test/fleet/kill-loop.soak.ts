@@ -16,6 +16,7 @@ import { type AgentProcess, startAgentProcess } from "./agent-process.ts";
 import { type HeldUsage, heldUsage } from "./held-usage.ts";
 import { type HubClient, hubClient } from "./hub-client.ts";
 import { until } from "./until.ts";
+import { createUsageTruth } from "./usage-truth.ts";
 
 const ROUNDS = Number(process.env.ROUNDS ?? 6);
 const seed = Number(process.env.PLIMSOLL_SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -187,7 +188,7 @@ test("usage is the truth after kills of agent, hub and both, none lost and none 
   expect(ended.length).toBeGreaterThan(0);
 
   // Truth up to the moment that the hub's rows run to: for a pod that ended, its whole life.
-  const faults = [...usage].flatMap(([uid, holds]) => faultsOf(uid, holds, kills));
+  const faults = createUsageTruth(simulator, nameOf(), firstHourMs).faults(usage, kills);
   expect(faults).toEqual([]);
   expect(unexplained).toEqual([]);
 }, 900_000);
@@ -201,39 +202,5 @@ function endedSince(knownMs: number): number {
 const endOf = ({ end }: PodTruth): number => (end === null ? Number.POSITIVE_INFINITY : Date.parse(end));
 /** An agent that sees a cluster for the first time meters from the start of the hour. */
 let firstHourMs = 0;
-const truths = new Map<number, ReadonlyMap<string, PodTruth>>();
-/** By UID, up to a second since 1970; rows run to few different ones. */
-function truthAt(second: number): ReadonlyMap<string, PodTruth> {
-  const known = truths.get(second);
-  if (known) return known;
-  const pods = simulator.truth(nameOf(), new Date(firstHourMs), new Date(second * 1_000));
-  const made = new Map(pods.map((pod) => [pod.uid, pod]));
-  truths.set(second, made);
-  return made;
-}
-
-/**
- * What the hub holds of a pod against its truth. An agent that starts again goes on from whole units, so each kill may cost
- * one byte-second; the end of a pod that is still open lies within a second.
- */
-function faultsOf(uid: string, holds: HeldUsage, kills: number): string[] {
-  const asOf = holds.asOfMs / 1_000;
-  const [least, most] = [Math.floor(asOf), Math.ceil(asOf)].map((second) => truthAt(second).get(uid)?.requested);
-  if (!least || !most) return [`${uid} is no pod of the simulator`];
-  const bounds = [
-    { name: "cpu", held: holds.cpu, least: least.cpuNanocoreSeconds, most: most.cpuNanocoreSeconds },
-    { name: "memory", held: holds.memory, least: least.memoryByteSeconds, most: most.memoryByteSeconds },
-  ];
-  return bounds
-    .filter((one) => {
-      // Gone while no agent looked: billed to the last sighting, which the simulator's tick may put a second too late.
-      const second = one.most / BigInt(Math.max(1, truthAt(Math.ceil(asOf)).get(uid)?.seconds ?? 1)) + 1n;
-      const [over, under] =
-        holds.unseenMs > 0 ? [second, second * BigInt(Math.ceil(holds.unseenMs / 1_000) + 1)] : [0n, 0n];
-      return one.held > one.most + over || one.held < one.least - under - BigInt(kills);
-    })
-    .map((one) => `${uid} ${one.name}: ${one.held} is not from ${one.least} to ${one.most}, ${holds.unseenMs} unseen`);
-}
-
 type Usage = ReadonlyMap<string, HeldUsage>;
 const held = (): Promise<Usage> => heldUsage(settings.dataDir, join(room, "scratch"));
