@@ -44,8 +44,17 @@ export async function expectClusterRows(page: Page, clusters: readonly ClusterVi
     expect(await cell("nodes")).toBe(cluster.nodes ? `${cluster.nodes.schedulable}/${cluster.nodes.total}` : "–");
     expect(await cell("cpu")).toMatch(new RegExp(`^${shareText(cpu?.requested, cpu?.requestedAllocatable)} `));
     expect(await cell("cpu")).toMatch(new RegExp(`${shareText(cpu?.used, cpu?.usedAllocatable)} used$`));
-    expect(await cell("cost")).toBe(cluster.cost ? priceText(cluster.cost.currency, cluster.cost.total) : "–");
+    expect(await cell("cost")).toBe(cluster.cost ? coveredPrice(cluster.cost) : "–");
     expect(await cell("mode")).toBe(cluster.mode);
     expect(await cell("version")).toBe(cluster.record.k8s_version ?? "–");
   }
+}
+
+/** The price, and what of it is backed by facts where that is not all: cut to tenths of a percent. */
+function coveredPrice({ currency, total, coverage }: NonNullable<ClusterView["cost"]>): string {
+  const price = priceText(currency, total);
+  if (coverage.fraction === 1) return price;
+  if (coverage.fraction === null) return `${price} coverage unknown`;
+  const tenths = Math.floor(Math.round(coverage.fraction * 1e6) / 1e3);
+  return `${price} ${Math.floor(tenths / 10)}.${tenths % 10}%`;
 }

@@ -42,6 +42,37 @@ async function open(path: string, look?: Look): Promise<Page> {
   return page.page;
 }
 
+describe("how much of a cost is backed by facts", () => {
+  const WHY = "backed by facts of the last hour and this one: agent down 7.0% · pods that ran unseen 1.0%";
+
+  it("stands beside the cost where that is not all of it, with the reasons, and nowhere else", async () => {
+    const { items } = await ask(server, ClusterList, "clusters?limit=50");
+    const page = await open("/clusters?rows=50");
+    const partial = items.filter(({ cost }) => cost !== null && cost.coverage.fraction !== 1);
+    expect(partial.length).toBeGreaterThan(2);
+    expect(await page.locator("table.fleet .covered").count()).toBe(partial.length);
+    for (const { id } of partial) {
+      const chip = page.locator(`table.fleet tbody tr:has(a[href*="${id}"]) .covered`);
+      expect((await shown(chip)).trim()).toBe("92.0%");
+      expect(await chip.getAttribute("title")).toBe(`92.0% ${WHY}`);
+    }
+  });
+
+  it("is a note on the page of a cluster, in the reader's language", async () => {
+    const { items } = await ask(server, ClusterList, "clusters?limit=50");
+    const [partial, whole] = [false, true].map((isWhole) =>
+      items.find(({ cost }) => cost !== null && (cost.coverage.fraction === 1) === isWhole),
+    );
+    const page = await open(`/clusters/${partial?.id}`);
+    expect(await read(page, ".covered-note")).toBe(`92.0% ${WHY}`);
+    const chinese = await open(`/clusters/${partial?.id}`, { locale: "zh-CN" });
+    expect(await read(chinese, ".covered-note")).toContain("数据覆盖率 92.0%：代理停止 7.0%");
+    const other = await open(`/clusters/${whole?.id}`);
+    await other.locator(".parts").first().waitFor();
+    expect(await other.locator(".covered-note").count()).toBe(0);
+  });
+});
+
 describe("the overview", () => {
   it("shows the API's figures", async () => {
     const page = await open("/");

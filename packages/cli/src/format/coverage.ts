@@ -12,7 +12,7 @@ const WORDS: Readonly<Record<string, string>> = {
 /** Covered share: `97.4%`, rounded down, so that only what is whole is `100%`; nothing expected = `–`. */
 export function coveredText({ fraction }: Coverage): string {
   if (fraction === null) return UNKNOWN;
-  return fraction === 1 ? "100%" : `${(Math.floor(fraction * 1000) / 10).toFixed(1)}%`;
+  return fraction === 1 ? "100%" : `${(Math.floor(Math.round(fraction * 1e6) / 1e3) / 10).toFixed(1)}%`;
 }
 
 /** Why the rest is not: `agent down 2.0%, on its way 0.6%`; empty when nothing is lost. */

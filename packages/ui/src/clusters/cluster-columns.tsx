@@ -121,7 +121,11 @@ function CostCell({ row: { cluster } }: OfRow) {
   return (
     <>
       <Price currency={cluster.cost.currency} amount={cluster.cost.total} decimals={DECIMALS} />
-      <CoveredChip coverage={cluster.cost.coverage} />
+      {cluster.cost.coverage.fraction !== 1 && (
+        <span className="sub">
+          <CoveredChip coverage={cluster.cost.coverage} />
+        </span>
+      )}
     </>
   );
 }

@@ -5,6 +5,7 @@ test.each([
   [1, "100%"],
   [0.999999, "99.9%"],
   [0.974, "97.4%"],
+  [0.289, "28.9%"],
   [0, "0.0%"],
   [null, null],
 ])("a coverage of %s is %s: only what is whole is 100%", (fraction, expected) => {

@@ -3,7 +3,7 @@ import type { Coverage } from "@plimsoll/contracts/rest";
 /** Covered share in percent with one decimal, rounded down: only what is whole is `100`. Null = nothing was expected. */
 export function coveredPercent({ fraction }: Pick<Coverage, "fraction">): string | null {
   if (fraction === null) return null;
-  return fraction === 1 ? "100%" : `${(Math.floor(fraction * 1000) / 10).toFixed(1)}%`;
+  return fraction === 1 ? "100%" : `${(Math.floor(Math.round(fraction * 1e6) / 1e3) / 10).toFixed(1)}%`;
 }
 
 /** A lost share in percent; never rounded to nothing. */
