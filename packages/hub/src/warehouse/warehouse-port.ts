@@ -66,7 +66,7 @@ export interface WarehouseReader {
 
 /** The store of facts: questions, and one writer. Every method throws `warehouse_unavailable` when disk or engine fail. */
 export interface Warehouse extends WarehouseReader {
-  /** Writes the rows of batches. The same batch twice is the same rows. */
+  /** Writes the rows of batches. The ledger sees to it that a batch counts once; its rows may come again in other batches. */
   append(batches: readonly FactBatch[]): Promise<AppendResult>;
   /** Writes priced rows; a cluster's hour must be there with one revision only. The revision before stays readable. */
   writeCost(records: readonly CostRecord[]): Promise<Written>;
