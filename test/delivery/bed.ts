@@ -73,11 +73,19 @@ export class Bed {
     const agentDisk = new DiskImage(places.room, "agent", AGENT_MEGABYTES);
     const hubDisk = new DiskImage(places.room, "hub", HUB_MEGABYTES);
     const toxiproxy = await startToxiproxy({ api, listen: proxy, upstream: control });
-    const hub = await newHub({ places, offsetMs, broken, hubDisk }).ready();
-    const joinToken = await hub.joinToken("ledger");
-    const bed = new Bed({ places, random, broken, proxy: toxiproxy, agentDisk, hubDisk, hub, offsetMs, joinToken });
-    await bed.agent.joined();
-    return bed;
+    const hub = newHub({ places, offsetMs, broken, hubDisk });
+    const parts = { places, random, broken, proxy: toxiproxy, agentDisk, hubDisk, hub, offsetMs };
+    try {
+      await hub.ready();
+      const bed = new Bed({ ...parts, joinToken: await hub.joinToken("ledger") });
+      await bed.agent.joined();
+      return bed;
+    } catch (error) {
+      await Promise.all([hub.kill(), toxiproxy.stop()]);
+      agentDisk.remove();
+      hubDisk.remove();
+      throw error;
+    }
   }
 
   get hubFolder(): string {

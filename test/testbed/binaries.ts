@@ -49,8 +49,8 @@ export function cacheDir(): string {
 }
 
 /**
- * Paths of the programs named (default: all of a cluster); builds those that the cache lacks, one after the other, and says through `say`
- * what it builds and how long it took. Needs Go and the network only then. Safe to call from several processes at once.
+ * Paths of the programs named (default: all of a cluster); builds those that the cache lacks, one after the other, and says
+ * through `say` what it builds and how long it took. Needs Go and the network only then. Safe to call from several processes at once.
  * @throws Error with Go's own output when a build fails.
  */
 export async function ensureBinaries(

@@ -1,0 +1,3 @@
+import { killLoop } from "./kill-loop.ts";
+
+killLoop(6);
