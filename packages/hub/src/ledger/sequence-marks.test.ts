@@ -92,6 +92,26 @@ describe("the mark of a spool", () => {
     );
   });
 
+  it("takes thousands newest first with thousands of holes, and is one range when the holes are filled", () => {
+    const holes = fc.uniqueArray(fc.integer({ min: 1, max: 6_000 }), { minLength: 1_500, maxLength: 2_500 });
+    fc.assert(
+      fc.property(holes, fc.boolean(), (missing, isNewestFirst) => {
+        const left = new Set(missing);
+        const all = Array.from({ length: 6_000 }, (_, index) => 6_000 - index);
+        const come = all.filter((sequence) => !left.has(sequence));
+        const holey = markOf(come.map((sequence) => ({ first: sequence, last: sequence })));
+        // As many ranges as there are runs of what came, and no more: a hole is never there twice.
+        const runs = come.filter((sequence) => left.has(sequence - 1) || sequence === 1).length;
+        expect(holey.ranges.length + (holey.contiguous > 0 ? 1 : 0)).toBe(runs);
+        for (const sequence of all) if (holds(holey, sequence) === left.has(sequence)) expect(sequence).toBe("wrong");
+        const order = missing.toSorted((a, b) => (isNewestFirst ? b - a : a - b));
+        const filled = order.reduce((mark, sequence) => addRange(mark, { first: sequence, last: sequence }), holey);
+        expect(filled).toEqual({ contiguous: 6_000, ranges: [] });
+      }),
+      { numRuns: 10 },
+    );
+  });
+
   it("comes back from its stored form", () => {
     fc.assert(
       fc.property(RANGES, (ranges) => {

@@ -8,7 +8,9 @@ export const EMPTY_MARK: Mark = { contiguous: 0, ranges: [] };
 
 /** Does the mark hold the sequence? */
 export function holds({ contiguous, ranges }: Mark, sequence: number): boolean {
-  return sequence <= contiguous || ranges.some(({ first, last }) => first <= sequence && sequence <= last);
+  if (sequence <= contiguous) return true;
+  const range = ranges[indexOf(ranges, ({ last }) => last >= sequence)];
+  return range !== undefined && range.first <= sequence;
 }
 
 /** The mark with a range of sequences added, whatever of it was there before. The order of additions changes nothing. */
@@ -26,16 +28,26 @@ function above(last: number): (range: SequenceRange) => boolean {
 
 /** Ascending ranges with one more, joined where they touch. */
 export function joinRange(ranges: readonly SequenceRange[], added: SequenceRange): readonly SequenceRange[] {
-  const touching = ranges.filter(({ first, last }) => first <= added.last + 1 && added.first <= last + 1);
+  const from = indexOf(ranges, ({ last }) => last + 1 >= added.first);
+  const to = indexOf(ranges, ({ first }) => first > added.last + 1);
+  // Those from `from` to before `to` touch it.
   const joined = {
-    first: Math.min(added.first, ...touching.map(({ first }) => first)),
-    last: Math.max(added.last, ...touching.map(({ last }) => last)),
+    first: Math.min(added.first, ranges[from]?.first ?? added.first),
+    last: Math.max(added.last, ranges[to - 1]?.last ?? added.last),
   };
-  return [
-    ...ranges.filter(({ last }) => last + 1 < added.first),
-    joined,
-    ...ranges.filter(({ first }) => first > added.last + 1),
-  ];
+  return [...ranges.slice(0, from), joined, ...ranges.slice(to)];
+}
+
+/** The first range that is far enough up; holes may be thousands, so it is looked for by halves. */
+function indexOf(ranges: readonly SequenceRange[], isUp: (range: SequenceRange) => boolean): number {
+  let [low, high] = [0, ranges.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const range = ranges[middle];
+    if (range !== undefined && isUp(range)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 /** The ranges as they are stored: `[[first, last], …]`. */
