@@ -206,7 +206,7 @@ class DiskSpool implements Spool {
     this.#refused ||= this.#disk === "full";
   }
 
-  /** The bytes of an entry that goes out now; one that the disk damaged since is a loss. */
+  /** The bytes of an entry that goes out now. */
   async #take({ lane, entry }: LaneEntry): Promise<Uint8Array | "later" | undefined> {
     const log = this.#logs[lane];
     // Gap records are never replaced, so nobody asks whether they were sent.
@@ -215,9 +215,10 @@ class DiskSpool implements Spool {
     return this.#read(lane, entry);
   }
 
-  async #read(lane: BatchKind, entry: LogEntry): Promise<Uint8Array | undefined> {
+  /** The bytes of an entry: one that the disk damaged since is a loss, one that it does not give now stays. */
+  async #read(lane: BatchKind, entry: LogEntry): Promise<Uint8Array | "later" | undefined> {
     const log = this.#logs[lane];
-    const bytes = await log.read(entry).catch(() => undefined);
+    const bytes = await log.read(entry).catch(() => "later" as const);
     if (bytes || !this.#isWaiting(lane, entry)) return bytes;
     this.#losses.push(this.#lossOf(lane, lostOf([entry]), "spool_corrupt"));
     await log.forget([entry]);
@@ -264,7 +265,10 @@ class DiskSpool implements Spool {
       maxRunBytes: refused && spare > 0 ? spare : Number.POSITIVE_INFINITY,
       merger: tools.merger,
       append: (kind, make) => this.#write(kind, () => this.#logs[kind].append(make)),
-      read: (kind, entry) => this.#read(kind, entry),
+      read: async (kind, entry) => {
+        const bytes = await this.#read(kind, entry);
+        return bytes === "later" ? undefined : bytes;
+      },
       merging: this.#merging,
       tried: this.#tried,
       onCoarsened: (batches) => {

@@ -180,6 +180,24 @@ describe("a disk without room", () => {
   });
 });
 
+test("a batch that the disk does not give now is given later, and is no loss", async () => {
+  const files = memoryDisks();
+  const spool = await open(files);
+  await put(spool, "usage", 0, 2);
+  const reader = spool.reader();
+  const readPart = files.usage.read;
+  files.usage.read = () => Promise.reject(Object.assign(new Error("EMFILE"), { code: "EMFILE" }));
+  expect(await reader.next()).toBeUndefined();
+  files.usage.read = readPart;
+  expect(await settle(spool)).toEqual([]);
+  await put(spool, "gap", 0, 1);
+  expect([(await reader.next())?.live, (await reader.next())?.sequence, (await reader.next())?.sequence]).toEqual([
+    true,
+    1,
+    2,
+  ]);
+});
+
 describe("a read-only disk", () => {
   test("refuses batches, lets go of what is acknowledged, and is used again when it can be written", async () => {
     const files = memoryDisks();
