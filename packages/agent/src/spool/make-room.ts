@@ -122,9 +122,10 @@ async function replace(
       return { bytes, head: { sealedAtMs, untilMs, replaces } };
     });
   } catch (error) {
+    // Without room for it now, the next time tries again.
+    if (isDiskFull(error)) return false;
     for (const entry of taken) needs.tried.add(entry);
     if (error instanceof NotSmaller) return true;
-    if (isDiskFull(error)) return false;
     throw error;
   }
   await log.drop(taken);
