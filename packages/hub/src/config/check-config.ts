@@ -12,6 +12,8 @@ export function completeHubConfig(settings: HubSettings): HubConfig {
   return config;
 }
 
+const DAY_MS = 24 * 3_600_000;
+
 type Check = (config: HubConfig) => string | null | undefined;
 
 const PORT = (name: string, port: number): string | null =>
@@ -38,6 +40,12 @@ const CHECKS: readonly Check[] = [
   ({ pullIntervalMs }) => AT_LEAST("the pull interval (ms)", pullIntervalMs, 1_000),
   ({ pullConcurrency }) => AT_LEAST("clusters read at once", pullConcurrency, 1),
   ({ pullRequestsPerSecond }) => AT_LEAST("requests a second to a cluster", pullRequestsPerSecond, 0.1),
+  ({ retentionMs }) =>
+    Object.entries(retentionMs)
+      .map(([kind, ms]) => AT_LEAST(`what is kept of ${kind} (ms)`, ms, DAY_MS))
+      .find((fault) => fault !== null),
+  ({ retentionMs: { gap, cost } }) =>
+    gap >= cost ? null : "gaps are kept for less time than prices, whose coverage would then be wrong",
   ({ sealingKey }) =>
     sealingKey === null || Buffer.from(sealingKey, "base64").length === 32
       ? null

@@ -3,6 +3,8 @@ import type { Ingest } from "../ingest/ingest.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { HubLog } from "../log/hub-log.ts";
 import type { Disk } from "../warehouse/disk.ts";
+import { RETENTION_MS } from "../warehouse/upkeep.ts";
+import type { WarehouseKind } from "../warehouse/warehouse-port.ts";
 
 /**
  * What a process of the hub does. `control`: registry, policy, page and API; reads facts, takes none. `ingest`: takes facts,
@@ -58,6 +60,8 @@ export interface HubConfig {
   readonly pullIntervalMs: number;
   readonly pullConcurrency: number;
   readonly pullRequestsPerSecond: number;
+  /** How long facts of each kind are kept, at least a day; whole days go at once, so up to a day longer. */
+  readonly retentionMs: Readonly<Record<WarehouseKind, number>>;
   /** Key that secrets are sealed with, 32 bytes in base64; null = a file in the data folder, made at the first start. */
   readonly sealingKey: string | null;
   /** Folder of the built page; null = no page. */
@@ -107,6 +111,7 @@ export const HUB_DEFAULTS = {
   pullIntervalMs: 60_000,
   pullConcurrency: 8,
   pullRequestsPerSecond: 5,
+  retentionMs: RETENTION_MS,
   sealingKey: null,
   pageDir: null,
   agentImage: `plimsoll:${HUB_VERSION}`,

@@ -4,6 +4,7 @@ import type { HeardOf } from "../coverage/heard.ts";
 import type { ClusterScope } from "../store/cluster-scope.ts";
 import type { Store } from "../store/store.ts";
 import { hourOf } from "../warehouse/fact-batch.ts";
+import { RETENTION_MS } from "../warehouse/upkeep.ts";
 import type { Warehouse, WarehouseReader } from "../warehouse/warehouse.ts";
 import { costAnswer } from "./cost-answer.ts";
 import type { CoveredRate } from "./live-rate.ts";
@@ -51,6 +52,8 @@ export interface CostsConfig {
   readonly prices?: PriceList;
   /** What is heard of clusters now, for coverage. Default: this process hears of none. */
   readonly heardOf?: HeardOf;
+  /** How long usage is kept: an hour of before is not priced again. Default `RETENTION_MS.usage`. */
+  readonly usageKeptMs?: number;
   /** Shortest pause between passes. Default 5,000. */
   readonly everyMs?: number;
   /** Hears of passes that priced something or failed; default: nobody. */
@@ -73,13 +76,13 @@ export function createPricing(
   config: CostsConfig,
   after: (pass: PricingPass, nowMs: number) => Promise<void> = async () => {},
 ): Pricing {
-  const { store, warehouse, now = Date.now, prices = DEFAULT_PRICE_LIST } = config;
+  const { store, warehouse, now = Date.now, prices = DEFAULT_PRICE_LIST, usageKeptMs = RETENTION_MS.usage } = config;
   const loop = new PricingLoop<PricingPass>({
     everyMs: config.everyMs ?? 5_000,
     onError: config.onError ?? (() => undefined),
     pass: async () => {
       const nowMs = now();
-      const pass = await pricingPass({ store, warehouse, prices }, nowMs);
+      const pass = await pricingPass({ store, warehouse, prices, usageKeptMs }, nowMs);
       await after(pass, nowMs);
       if (pass.hours.length > 0) config.onPass?.(pass);
       return pass;

@@ -3,7 +3,6 @@ import type { PriceList } from "@plimsoll/core";
 import { commitPrices, type HourPrice, type WaitingHour, waitingHours } from "../ledger/commit-prices.ts";
 import type { Store } from "../store/store.ts";
 import type { CostRecord } from "../warehouse/cost-record.ts";
-import { RETENTION_MS } from "../warehouse/upkeep.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import { type HourFacts, priceHour } from "./price-hour.ts";
 
@@ -12,6 +11,8 @@ export interface PricingContext {
   readonly store: Store;
   readonly warehouse: Warehouse;
   readonly prices: PriceList;
+  /** An hour whose usage may be gone must not be priced again from what is left of it. */
+  readonly usageKeptMs: number;
 }
 
 /** An hour that could not be priced, with the code of the reason; it stays waiting. */
@@ -34,12 +35,10 @@ const MAX_HOURS = 2_000;
 /** Clusters whose facts are held at a time. */
 const CLUSTERS_AT_A_TIME = 25;
 const HOUR_MS = 3_600_000;
-/** An hour whose usage may be gone must not be priced again from what is left of it. */
-const PRICED_FOR_MS = RETENTION_MS.usage - HOUR_MS;
 
 /** Prices the hours that wait, the newest first. One that fails does not keep the others. */
 export async function pricingPass(context: PricingContext, nowMs: number): Promise<PricingPass> {
-  const hours = await waitingHours(context.store.db, nowMs - PRICED_FOR_MS, MAX_HOURS);
+  const hours = await waitingHours(context.store.db, nowMs - context.usageKeptMs + HOUR_MS, MAX_HOURS);
   const failed: UnpricedHour[] = [];
   let records = 0;
   for (const group of groupsOf(hours)) {

@@ -42,7 +42,7 @@ export interface Facts {
 
 /** Opens warehouse, ledger, ingest, pricing and upkeep. What stops first is what takes in: nothing is cut half-way. */
 export async function openFacts(
-  { dataDir, role }: HubConfig,
+  { dataDir, role, retentionMs }: HubConfig,
   { clock, log, around = {} }: HubDeps,
   { store, registry, liveness }: { readonly store: Store; readonly registry: Registry; readonly liveness: Liveness },
   closers: Closers,
@@ -60,10 +60,10 @@ export async function openFacts(
   await warehouse.recover();
   const [ledger, now] = [aroundLedger(measured.ledger(openLedger(store))), () => clock.now()];
   const spoolLosses = createSpoolLosses(store, warehouse);
-  const upkeep = createUpkeep({ warehouse, ledger, spoolLosses, now, onError: noted("upkeep_failed") });
+  const upkeep = createUpkeep({ warehouse, ledger, spoolLosses, retentionMs, now, onError: noted("upkeep_failed") });
   closers.add("upkeep", () => upkeep.stop());
   const coverage = { store, warehouse, heardOf: heardBy(liveness) };
-  const priced = { ...coverage, now, onError: noted("pricing_failed") };
+  const priced = { ...coverage, usageKeptMs: retentionMs.usage, now, onError: noted("pricing_failed") };
   const costs = role === "ingest" ? null : createCosts(priced);
   const pricing = costs ?? createPricing(priced);
   closers.add("pricing", () => pricing.stop());

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { type Bed, HOUR, HOUR_MS, keyOf, openBed, usageRow } from "../../../../test/hub/facts.ts";
+import { costRecord } from "../../../../test/store/cost-records.ts";
 import { createUpkeep } from "./upkeep.ts";
 
 const open: Bed[] = [];
@@ -23,6 +24,34 @@ describe("upkeep", () => {
     nowMs = HOUR + 36 * 24 * HOUR_MS;
     await upkeep.run();
     expect(await segments()).toEqual([]);
+  });
+
+  it("keeps each kind as long as it is told, whole days at once; an hour whose prices went is unknown, never free", async () => {
+    const at = await openBed();
+    open.push(at);
+    const DAY_MS = 24 * HOUR_MS;
+    const hours = [HOUR, HOUR + DAY_MS];
+    for (const hourStartMs of hours) {
+      const rows = [usageRow({ hourStartMs, asOfMs: hourStartMs + 1 })];
+      const batch = { key: keyOf(1), facts: { kind: "usage", rows } } as const;
+      await at.ledger.commit({ entries: [], ...(await at.warehouse.append([batch])), nowMs: HOUR });
+      const written = await at.warehouse.writeCost([costRecord({}, { hourStartMs })]);
+      await at.store.write((trx) => written.count(trx, HOUR));
+    }
+    let nowMs = HOUR + 2 * DAY_MS;
+    const retentionMs = { usage: DAY_MS, node: DAY_MS, sample: DAY_MS, gap: 3 * DAY_MS, cost: 3 * DAY_MS };
+    const upkeep = createUpkeep({ ...at, now: () => nowMs, retentionMs });
+    const left = async () => {
+      const segments = await at.store.db.selectFrom("segments").select(["kind", "hour_start_ms"]).execute();
+      return segments.map(({ kind, hour_start_ms }) => `${kind} ${hours.indexOf(hour_start_ms)}`).sort();
+    };
+    await upkeep.run();
+    expect(await left()).toEqual(["cost 0", "cost 1", "usage 1"]);
+    nowMs = HOUR + 4 * DAY_MS;
+    await upkeep.run();
+    expect(await left()).toEqual(["cost 1"]);
+    const known = await at.store.db.selectFrom("cost_hours").select("hour_start_ms").execute();
+    expect(known).toEqual([{ hour_start_ms: hours[1] }]);
   });
 
   it("goes on after a round that failed, and is over when its stop resolves", async () => {
