@@ -15,9 +15,14 @@ export interface HubClock {
 /** Of this many measurements the one of the shortest round trip counts: it can be wrong by half of that at most. */
 const KEPT = 8;
 
+interface Measurement {
+  readonly roundTripMs: number;
+  readonly offsetMs: number;
+}
+
 /** A clock that knows no offset yet. */
 export function createHubClock(clock: Clock): HubClock {
-  const measured: { readonly roundTripMs: number; readonly offsetMs: number }[] = [];
+  let measured: Measurement[] = [];
   const best = () =>
     measured.reduce((least, one) => (one.roundTripMs < least.roundTripMs ? one : least), measured[0] ?? NONE);
   return {
@@ -32,10 +37,16 @@ export function createHubClock(clock: Clock): HubClock {
       const roundTripMs = clock.now() - sentMs;
       // The own clock was set back meanwhile: the measurement says nothing.
       if (roundTripMs < 0) return;
-      measured.push({ roundTripMs, offsetMs: Math.round(hubMs - (sentMs + roundTripMs / 2)) });
-      if (measured.length > KEPT) measured.shift();
+      const latest = { roundTripMs, offsetMs: Math.round(hubMs - (sentMs + roundTripMs / 2)) };
+      // Those that cannot be true together with it are of before a jump of the own clock.
+      measured = [...measured.filter((earlier) => agree(earlier, latest)), latest].slice(-KEPT);
     },
   };
 }
 
-const NONE = { roundTripMs: 0, offsetMs: 0 };
+/** Each is wrong by half of its round trip at most, and by a millisecond of rounding. */
+function agree(a: Measurement, b: Measurement): boolean {
+  return Math.abs(a.offsetMs - b.offsetMs) <= (a.roundTripMs + b.roundTripMs) / 2 + 1;
+}
+
+const NONE: Measurement = { roundTripMs: 0, offsetMs: 0 };
