@@ -1,6 +1,13 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { type Batch, openEnvelope, parseEnvelope, type SampleRow, type UsageRow } from "@plimsoll/contracts/wire";
+import {
+  type Batch,
+  type Envelope,
+  openEnvelope,
+  parseEnvelope,
+  type SampleRow,
+  type UsageRow,
+} from "@plimsoll/contracts/wire";
 import { createHubClock } from "../../packages/agent/src/channel/hub-clock.ts";
 import { createCounters } from "../../packages/agent/src/counters.ts";
 import { readEntryHead } from "../../packages/agent/src/rows/entry-head.ts";
@@ -27,13 +34,14 @@ export interface SpoolOnDisk {
   readonly samples: () => number;
 }
 
-/** Opens it; `truth` goes on over restarts. */
-export async function openOnDisk(path: string, truth = new Map<string, UsageRow>(), minute = 0): Promise<SpoolOnDisk> {
-  const clock = createManualClock(START + minute * 60_000);
+/** Opens it, with a limit of `maxBytes`. */
+export async function openOnDisk(path: string, maxBytes = 1e9): Promise<SpoolOnDisk> {
+  const truth = new Map<string, UsageRow>();
+  const clock = createManualClock(START);
   const counters = createCounters();
   const log: { event: string; fields: Readonly<Record<string, unknown>> }[] = [];
   const spool = await openSpoolFolder(join(path, "spool"), {
-    maxBytes: () => 1e9,
+    maxBytes: () => maxBytes,
     maxAgeMs: () => 1e12,
     segmentBytes: 32 * 1024,
     reserveBytes: 128 * 1024,
@@ -69,15 +77,18 @@ export async function openOnDisk(path: string, truth = new Map<string, UsageRow>
   };
 }
 
-/** Everything that waits, opened, and how often each batch came. */
-export async function readAll(spool: Spool): Promise<readonly Batch[]> {
-  const batches: Batch[] = [];
+/** Every batch that waits, as it is sealed. */
+export async function readEnvelopes(spool: Spool): Promise<readonly Envelope[]> {
+  const envelopes: Envelope[] = [];
   const reader = spool.reader();
-  for (let batch = await reader.next(); batch; batch = await reader.next()) {
-    batches.push(openEnvelope(parseEnvelope(batch.bytes)));
-  }
+  for (let batch = await reader.next(); batch; batch = await reader.next()) envelopes.push(parseEnvelope(batch.bytes));
   reader.close();
-  return batches;
+  return envelopes;
+}
+
+/** Every batch that waits, opened. */
+export async function readAll(spool: Spool): Promise<readonly Batch[]> {
+  return (await readEnvelopes(spool)).map((envelope) => openEnvelope(envelope));
 }
 
 /** The newest usage row of each key. */
