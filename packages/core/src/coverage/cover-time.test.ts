@@ -47,6 +47,13 @@ describe("the coverage of an hour", () => {
       60,
       { agent_down: 40 },
     ],
+    [
+      "believes a gap record of a later release more than what the hub finds by itself",
+      { toldUpToMs: at(20), gaps: [span(30, 60, "of_a_later_release")], absences: [span(0, 60, "pending")] },
+      20,
+      60,
+      { of_a_later_release: 30, pending: 10 },
+    ],
     ["lacks a gap", { gaps: [span(10, 20)] }, 50, 60, { agent_down: 10 }],
     ["lacks gaps that overlap once", { gaps: [span(15, 30), span(10, 20), span(12, 14)] }, 40, 60, { agent_down: 20 }],
     [

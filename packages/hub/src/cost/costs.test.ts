@@ -358,6 +358,24 @@ describe("what things cost and hold now", () => {
     return at;
   }
 
+  it("say how well the facts are backed that a rate is made of, up to those and no further", async () => {
+    const at = await running();
+    await at.costs.priceTouched();
+    expect(at.costs.liveRates("all", at.nowMs).get("c-eu")?.coverage).toEqual({
+      coveredMs: HOUR_MS,
+      expectedMs: HOUR_MS,
+      lost: new Map(),
+    });
+    const hour = { startMs: HOUR - 30 * HOUR_MS, endMs: HOUR + 600_000, asOfMs: HOUR + 600_000 };
+    await at.deliver("c-eu", { kind: "gap", rows: [gapRow(hour)] });
+    expect((await at.costs.priceTouched()).hours).toHaveLength(1);
+    expect(at.costs.liveRates("all", at.nowMs).get("c-eu")?.coverage).toEqual({
+      coveredMs: HOUR_MS - 600_000,
+      expectedMs: HOUR_MS,
+      lost: new Map([["agent_down", 600_000]]),
+    });
+  });
+
   it("is known after the pass that prices the facts, and after a restart", async () => {
     const at = await running();
     expect(at.costs.liveRates("all", at.nowMs).size).toBe(0);

@@ -174,7 +174,8 @@ describe("the coverage that a hub answers", () => {
     const lost = { spoolId: "s", first: 1, last: 2 };
     const damaged = { startMs: ten, endMs: twenty, reason: "spool_corrupt", lostSequences: lost };
     const full = { startMs: twenty, endMs: forty, asOfMs: forty, reason: "spool_full", missing: "sample" };
-    await at.deliver("prod-eu", nodes, usage, gaps(damaged, full, { subject: "shop", missing: "usage" }));
+    const ofPart = { startMs: forty, endMs: forty + 5 * MINUTE, subject: "shop" };
+    await at.deliver("prod-eu", nodes, usage, gaps(damaged, full, ofPart));
     const window = "2026-03-14T09:00:00Z,2026-03-14T10:00:00Z";
     expect(lines(await at.ask({ cluster: "prod-eu", window, facts }))).toEqual(expected);
   });

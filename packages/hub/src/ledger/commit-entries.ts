@@ -110,13 +110,16 @@ async function touchHours(trx: Kysely<Tables>, touched: readonly TouchedHour[]):
   }
 }
 
-/** Hours that a gap touches are priced again, for their coverage; an hour without any facts stays without. */
-async function touchGapped(trx: Kysely<Tables>, { clusterId, fromMs, toMs }: GappedTime): Promise<void> {
+/**
+ * Coverage is computed when it is asked for, so that a gap of days, told again each minute, prices nothing again; but for the
+ * hour that it reaches into: what a cluster costs now says how well it is backed.
+ */
+async function touchGapped(trx: Kysely<Tables>, { clusterId, toMs }: GappedTime): Promise<void> {
   await trx
     .updateTable("cost_hours")
     .set({ facts_version: sql<number>`facts_version + 1` })
     .where("cluster_id", "=", clusterId)
-    .where("hour_start_ms", ">", fromMs - 3_600_000)
+    .where("hour_start_ms", ">=", toMs - 3_600_000)
     .where("hour_start_ms", "<", toMs)
     .execute();
 }
