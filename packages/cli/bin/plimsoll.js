@@ -16,14 +16,17 @@ const PINNED = {
 /** Programs that run for weeks, and V8's young generation: its default of 16 MiB would let garbage stand for nothing. */
 const LASTING = ["hub", "agent", "demo"];
 const SMALL_NURSERY = "--max-semi-space-size=4";
+/** glibc gives each thread a heap of its own and keeps what is freed there: some 40 MB of a hub. Other libraries ignore it. */
+const FEW_HEAPS = { MALLOC_ARENA_MAX: "2" };
 const FORWARDED = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
 
 if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
-  // The same process from here on, only with the flag: it has no effect on a V8 that runs already.
-  if (nursery().length > 0 && process.execve && !process.connected) {
+  // The same process from here on, only with both: neither has an effect on what runs already.
+  const isSet = nursery().length === 0 && process.env.MALLOC_ARENA_MAX !== undefined;
+  if (lasts() && !isSet && process.execve && !process.connected) {
     const script = fileURLToPath(import.meta.url);
     const args = [process.execPath, ...nursery(), ...process.execArgv, script, ...process.argv.slice(2)];
-    process.execve(process.execPath, args, process.env);
+    process.execve(process.execPath, args, { ...FEW_HEAPS, ...process.env });
   }
   // A folder of one's own: what is loaded from a shared temporary folder could be someone else's code.
   const caches = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
@@ -44,7 +47,7 @@ function handOver() {
   const child = spawn(runtime, [...nursery(), ...process.execArgv, script, ...process.argv.slice(2)], {
     stdio: "inherit",
     // A pinned runtime that is itself too old must not hand over for ever.
-    env: { ...process.env, PLIMSOLL_HANDED_OVER: "1" },
+    env: { ...(lasts() ? FEW_HEAPS : {}), ...process.env, PLIMSOLL_HANDED_OVER: "1" },
   });
   const forward = (signal) => child.kill(signal);
   for (const signal of FORWARDED) process.on(signal, forward);
@@ -58,9 +61,12 @@ function handOver() {
 
 /** The flag, for a command that lasts and where nobody has chosen a size. */
 function nursery() {
-  const command = process.argv.slice(2).find((argument) => !argument.startsWith("-"));
   const chosen = `${process.execArgv.join(" ")} ${process.env.NODE_OPTIONS ?? ""}`.includes("semi-space-size");
-  return LASTING.includes(command) && !chosen ? [SMALL_NURSERY] : [];
+  return lasts() && !chosen ? [SMALL_NURSERY] : [];
+}
+
+function lasts() {
+  return LASTING.includes(process.argv.slice(2).find((argument) => !argument.startsWith("-")));
 }
 
 /** Path of the Node that the package pins for this platform, found in node_modules upwards from here; else undefined. */

@@ -46,10 +46,12 @@ export async function costAnswer(
   const visible = await namedClusters(store, scope);
   const clusters = query.cluster === undefined ? visible : onlyCluster(visible, query.cluster);
   const hours = await answerHours(store, clusters, window, nowMs);
-  const covered = await readCoverage(sources, { clusters, window, facts: "usage", nowMs });
   // The last key tells whose coverage a group has.
   const by = [...keys.map(({ key }) => key), { field: "cluster" } as const];
-  const sums = await warehouse.cost(hours.priced, { by, namespace: query.namespace ?? null });
+  const [covered, sums] = await Promise.all([
+    readCoverage(sources, { clusters, window, facts: "usage", nowMs }),
+    warehouse.cost(hours.priced, { by, namespace: query.namespace ?? null }),
+  ]);
   const groups = groupSums(sums, keys, clusters);
   const row = ({ key, clusters: of, cpu, memory, gpu, total }: Group): CostRow => ({
     key,
