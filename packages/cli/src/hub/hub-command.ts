@@ -29,7 +29,7 @@ const NAME = "plimsoll hub";
 const ROLES = ["all", "control", "ingest"] as const satisfies readonly HubRole[];
 
 const HELP = `
-Everything is kept in the data folder; back it up by copying it. Commands on this machine find the hub by it.
+Everything is kept in the data folder; back it up with plimsoll backup. Commands on this machine find the hub by it.
 
 One process does everything, unless you say otherwise. To run control and ingest apart, start two with one data folder:
   control   the registry, the policy, the page and the API. It never sees a sample: kill it, and agents go on delivering.

@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
@@ -17,6 +18,7 @@ import { HOUR, HOUR_MS, held, keyOf, nodeRow, seal, usageRow } from "../../../..
 import { createIngest } from "../ingest/create-ingest.ts";
 import { openLedger } from "../ledger/ledger.ts";
 import { openQuarantine } from "../ledger/quarantine.ts";
+import { createSpoolLosses } from "../ledger/spool-losses.ts";
 import { openStore } from "../store/store.ts";
 import { openWarehouse } from "../warehouse/warehouse.ts";
 import { restoreBackup } from "./restore-backup.ts";
@@ -132,6 +134,47 @@ describe.each(["backup", "backup.tar"])("a backup to %s", (to) => {
     });
     expect(readdirSync(folder).sort()).toEqual([to, "hub"].sort());
   });
+});
+
+describe("what was acknowledged and is lost", () => {
+  const gone = async (hub: Awaited<ReturnType<typeof openHub>>) => {
+    const losses = createSpoolLosses(hub.store, hub.warehouse);
+    losses.heard({ clusterId: "prod-eu", incarnation: 1 }, [{ spoolId: "spool-a", firstSequence: 31 }]);
+    await hub.deliver(31);
+    await losses.settle(NOW);
+    const gaps = await hub.warehouse.gaps(["prod-eu"], 0, NOW + HOUR_MS);
+    return gaps.map(({ gap }) => [gap.reason, gap.lostSequences?.first, gap.lostSequences?.last]);
+  };
+
+  it("with the time after a backup becomes a gap of the restored hub", async () => {
+    const hub = await openHub(mkFolder("hub"));
+    for (let sequence = 1; sequence <= 20; sequence += 1) await hub.deliver(sequence);
+    await takeBackup(order("backup"));
+    for (let sequence = 21; sequence <= 30; sequence += 1) await hub.deliver(sequence);
+    await hub.close();
+    await restoreBackup({ from: join(folder, "backup"), dataDir: join(folder, "restored"), nowMs: NOW });
+    const restored = await openHub(join(folder, "restored"));
+    expect(await gone(restored)).toEqual([["hub_restored", 21, 30]]);
+    expect(await restored.mark()).toMatchObject({ contiguous: 31, ranges: [] });
+    await restored.close();
+  }, 60_000);
+
+  it("with the end of the store's log becomes a gap, and its files are moved aside", async () => {
+    const hub = await openHub(mkFolder("hub"));
+    for (let sequence = 1; sequence <= 30; sequence += 1) await hub.deliver(sequence);
+    cpSync(join(folder, "hub"), join(folder, "dead"), { recursive: true });
+    await hub.close();
+    const log = join(folder, "dead", "hub.sqlite-wal");
+    truncateSync(log, Math.floor(statSync(log).size * 0.8));
+    rmSync(join(folder, "dead", "hub.sqlite-shm"), { force: true });
+    const dead = await openHub(join(folder, "dead"));
+    const { contiguous } = await dead.mark();
+    expect(contiguous).toBeGreaterThan(0);
+    expect(contiguous).toBeLessThan(30);
+    expect(dead.faults.length).toBe(30 - contiguous);
+    expect(await gone(dead)).toEqual([["hub_lost", contiguous + 1, 30]]);
+    await dead.close();
+  }, 60_000);
 });
 
 describe("a backup", () => {

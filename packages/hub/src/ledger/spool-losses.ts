@@ -10,7 +10,7 @@ import { type Mark, parseRanges } from "./sequence-marks.ts";
 import { spoolName } from "./spool-state.ts";
 
 /** A spool that a sender holds, by its word. */
-export interface HeldSpool {
+interface HeldSpool {
   readonly spoolId: string;
   /** The oldest that it still holds. */
   readonly firstSequence: number;
