@@ -31,6 +31,8 @@ export interface FoundSegment extends SegmentName {
   /** Nothing of it was ever sent, and it proves that. */
   readonly unsent: boolean;
   readonly intactHeader: boolean;
+  /** The disk does not give its bytes: it is left where it is, and what is in it counts as lost. */
+  readonly unreadable: boolean;
   readonly entries: readonly EntryPlace[];
   readonly damages: readonly Damage[];
 }
@@ -61,7 +63,11 @@ export async function readSegments(
   const sorted = names.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const found: FoundSegment[] = [];
   for (const [index, name] of sorted.entries()) {
-    const content = await files.readAll(name.name);
+    const content = await readContent(files, name.name);
+    if (!content) {
+      found.push({ ...name, bytes: 0, unsent: false, intactHeader: true, unreadable: true, entries: [], damages: [] });
+      continue;
+    }
     const { entries, damages } = scanEntries(content, HEADER_BYTES);
     for (const damage of damages) {
       await keep(name, damage, content.subarray(damage.offset, damage.offset + damage.length));
@@ -72,11 +78,22 @@ export async function readSegments(
       bytes: content.length,
       unsent: provesUnsent(content),
       intactHeader: isIntactHeader(content),
+      unreadable: false,
       entries: own.map((entry) => placeOf(entry, readHead)),
       damages,
     });
   }
   return found;
+}
+
+/** Undefined where the disk has a bad place; whatever else keeps a file from being read is thrown. */
+async function readContent(files: Pick<SpoolFiles, "readAll">, name: string): Promise<Uint8Array | undefined> {
+  try {
+    return await files.readAll(name);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EIO") return undefined;
+    throw error;
+  }
 }
 
 function placeOf({ sequence, offset, length, payload }: FramedEntry, readHead: ReadHead): EntryPlace {
@@ -119,7 +136,8 @@ export function findLosses(segments: readonly FoundSegment[]): readonly LostEntr
  * The sequence behind those that stood in a damaged end. Where a segment follows, it is the one that begins there, as far
  * as the damaged bytes could hold so many; else one at least, more as far as they show plausible ones.
  */
-function endOfDamage({ damages }: FoundSegment, expected: number, next: FoundSegment | undefined): number {
+function endOfDamage({ damages, unreadable }: FoundSegment, expected: number, next: FoundSegment | undefined): number {
+  if (unreadable && next) return next.firstSequence;
   const tail = damages.find((damage) => damage.tail);
   const most = expected + Math.max(1, Math.floor((tail?.length ?? 0) / FRAME_BYTES));
   if (next) return Math.min(next.firstSequence, most);
@@ -127,7 +145,7 @@ function endOfDamage({ damages }: FoundSegment, expected: number, next: FoundSeg
   return (shown > expected && shown < most ? shown : expected) + 1;
 }
 
-/** Do bytes follow the last intact entry? */
-export function hasDamagedEnd({ damages }: FoundSegment): boolean {
-  return damages.some(({ tail }) => tail);
+/** Do bytes follow the last intact entry, as far as anybody knows? */
+export function hasDamagedEnd({ damages, unreadable }: FoundSegment): boolean {
+  return unreadable || damages.some(({ tail }) => tail);
 }

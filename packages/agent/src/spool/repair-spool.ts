@@ -63,13 +63,13 @@ async function repairLane(place: SpoolPlace, kind: BatchKind, dryRun: boolean): 
 
 /** What cutting takes the traces of away is noted before; a hole in the middle goes on to show by the sequences around it. */
 async function noteLosses(path: string, found: readonly FoundSegment[]): Promise<void> {
-  const cut = found.filter(hasDamagedEnd);
+  const cut = found.filter((segment) => hasDamagedEnd(segment) && !segment.unreadable);
   if (cut.length === 0) return;
   const newest = found.at(-1);
   const losses = [...Map.groupBy(found, ({ spoolId }) => spoolId).values()].flatMap(findLosses);
   await addLostNote(path, {
     losses: losses.filter((lost) => isOfEnd(lost, cut)),
-    ended: newest && hasDamagedEnd(newest) ? [newest.spoolId] : [],
+    ended: newest && cut.includes(newest) ? [newest.spoolId] : [],
   });
 }
 

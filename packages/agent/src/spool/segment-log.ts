@@ -60,6 +60,7 @@ export class SegmentLog {
   constructor(options: SegmentLogOptions, found: readonly FoundSegment[]) {
     this.#options = options;
     for (const segment of found) {
+      if (segment.unreadable) continue;
       const { name, spoolId, bytes, entries, unsent } = segment;
       const sending = unsent ? "unsent" : "sent";
       const [waiting, cutAt] = [entries.length, cutOf(segment)];

@@ -191,7 +191,7 @@ async function checkRuns(
 }
 
 test("whatever crashes, tears, flips and fills up, what was spooled stays or is told as lost, and no sequence comes twice", async () => {
-  await checkRuns(Number(process.env.ROUNDS ?? 300));
+  await checkRuns(Number(process.env.ROUNDS ?? 1_000));
   process.stdout.write(`spool faults: ${JSON.stringify(faults)}\n`);
   for (const count of Object.values(faults)) expect(count).toBeGreaterThan(0);
 });

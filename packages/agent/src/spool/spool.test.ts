@@ -182,6 +182,30 @@ describe("after a restart", () => {
     }
   });
 
+  test.each([
+    ["the first", 0, { first: 1, last: 2, openEnd: false }, ["3 cccc"], true],
+    ["the last", 1, { first: 3, last: 3, openEnd: true }, ["1 aaaa", "2 bbbb"], false],
+  ])(
+    "%s of its files that the disk does not give is told as lost, and left alone",
+    async (_, index, lost, left, goesOn) => {
+      const files = memoryDisks();
+      const before = await open(files, { segmentBytes: 50 });
+      await put(before, "usage", "aaaa", "bbbb", "cccc");
+      const names = (await files.usage.list()).toSorted();
+      const readAll = files.usage.readAll.bind(files.usage);
+      files.usage.readAll = async (name) => {
+        if (name === names[index]) throw Object.assign(new Error("EIO: i/o error"), { code: "EIO" });
+        return readAll(name);
+      };
+      const spool = await open(files);
+      expect(await read(spool)).toEqual(left);
+      expect(await lossesOf(spool)).toMatchObject([lost]);
+      await put(spool, "usage", "dddd");
+      expect(spool.figures().spoolId === before.figures().spoolId).toBe(goesOn);
+      expect(await files.usage.list()).toContain(names[index]);
+    },
+  );
+
   test("behind a damaged end a new spool begins: no sequence comes twice", async () => {
     const files = memoryDisks();
     const spool = await open(files);

@@ -20,6 +20,8 @@ export interface SurveyedSegment {
   /** Nothing of it was ever sent, and it proves that. */
   readonly unsent: boolean;
   readonly headerDamaged: boolean;
+  /** The disk does not give its bytes. */
+  readonly unreadable: boolean;
   readonly batches: number;
   readonly rows: number;
   /** Of the batches that are there; null = none is. */
@@ -78,7 +80,7 @@ async function surveyLane(place: SpoolPlace, kind: BatchKind, inUse: boolean) {
     };
     const all = await readSegments(files, readHead, async () => {});
     // What has no header was made this moment, or went while it was read.
-    const found = all.filter(({ bytes }) => bytes >= HEADER_BYTES);
+    const found = all.filter(({ bytes, unreadable }) => bytes >= HEADER_BYTES || unreadable);
     const newest = found.at(-1);
     if (inUse && newest && hasDamagedEnd(newest) && reading < READINGS) {
       await pause(BETWEEN_READINGS_MS);
@@ -94,7 +96,7 @@ async function surveyLane(place: SpoolPlace, kind: BatchKind, inUse: boolean) {
 }
 
 function segmentOf(kind: BatchKind, segment: FoundSegment, rows: readonly number[]): SurveyedSegment {
-  const { name, spoolId, bytes, unsent, intactHeader, entries, damages } = segment;
+  const { name, spoolId, bytes, unsent, intactHeader, unreadable, entries, damages } = segment;
   const sealed = entries.flatMap(({ sealedAtMs }) => sealedAtMs ?? []);
   return {
     kind,
@@ -103,6 +105,7 @@ function segmentOf(kind: BatchKind, segment: FoundSegment, rows: readonly number
     bytes,
     unsent,
     headerDamaged: !intactHeader,
+    unreadable,
     batches: entries.length,
     rows: rows.reduce((sum, count) => sum + count, 0),
     firstSequence: entries[0]?.sequence ?? null,

@@ -12,6 +12,7 @@ const segment = (change: Partial<SurveyedSegment>): SurveyedSegment => ({
   bytes: 4_194_311,
   unsent: false,
   headerDamaged: false,
+  unreadable: false,
   batches: 312,
   rows: 31_200,
   firstSequence: 1,
@@ -40,6 +41,7 @@ const damaged: SpoolSurvey = {
   reserveBytes: 0,
   segments: [
     segment({ headerDamaged: true, damages: [{ offset: 8_192, length: 4_096 }] }),
+    segment({ kind: "node", unreadable: true, bytes: 0, batches: 0, rows: 0 }),
     segment({
       kind: "gap",
       ...{ batches: 0, rows: 0, bytes: 31, firstSequence: null, lastSequence: null },

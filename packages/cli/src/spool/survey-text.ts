@@ -85,7 +85,8 @@ function columnsOf(segments: readonly SurveyedSegment[], nowMs: number): readonl
 }
 
 function damageNotes(segments: readonly SurveyedSegment[]): Note[] {
-  return segments.flatMap(({ kind, name, headerDamaged, damages }) => [
+  return segments.flatMap(({ kind, name, headerDamaged, unreadable, damages }) => [
+    ...(unreadable ? [noteOf(`${kind}/${name}: the disk does not give it; it is left where it is`)] : []),
     ...(headerDamaged ? [noteOf(`${kind}/${name}: its header; all of it counts as sent`)] : []),
     ...damages.map(({ offset, length }) =>
       noteOf(`${kind}/${name}: ${formatCount(length)} bytes from byte ${formatCount(offset)}`),
