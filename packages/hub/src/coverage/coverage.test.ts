@@ -170,7 +170,7 @@ describe("the coverage that a hub answers", () => {
     ["samples", ["prod-eu 09:00: 30, spool_full 20, spool_corrupt 10"]],
   ])("of %s lacks what takes those away", async (facts, expected) => {
     const at = await bed();
-    const [ten, twenty, forty] = [10, 20, 40].map((minute) => HOUR + minute * MINUTE);
+    const [ten, twenty, forty] = [HOUR + 10 * MINUTE, HOUR + 20 * MINUTE, HOUR + 40 * MINUTE] as const;
     const lost = { spoolId: "s", first: 1, last: 2 };
     const damaged = { startMs: ten, endMs: twenty, reason: "spool_corrupt", lostSequences: lost };
     const full = { startMs: twenty, endMs: forty, asOfMs: forty, reason: "spool_full", missing: "sample" };
