@@ -32,6 +32,8 @@ export type AgentOrder =
       readonly offsetMs: number;
       readonly seed: number;
       readonly broken: Break | null;
+      /** It only delivers what is in its spool; else two agents with the same spool would use the same sequence. */
+      readonly deliversOnly?: boolean;
     }
   /** Its clock, the errors of it included. */
   | { readonly kind: "clock"; readonly offsetMs: number }
@@ -75,7 +77,12 @@ process.on("message", (order: AgentOrder) => {
 });
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 
-async function start({ config, seed, broken }: Extract<AgentOrder, { kind: "start" }>): Promise<void> {
+async function start({
+  config,
+  seed,
+  broken,
+  deliversOnly = false,
+}: Extract<AgentOrder, { kind: "start" }>): Promise<void> {
   const random = seededRandom(seed).next;
   const signal = new AbortController().signal;
   const folder = await openStateFolder(config.stateDir);
@@ -136,7 +143,7 @@ async function start({ config, seed, broken }: Extract<AgentOrder, { kind: "star
       counters: Object.fromEntries(counters),
     });
   for (const stream of [control, ingest]) void stream.ended.then((over) => over && end(over.code ?? over.reason));
-  turn = turn.then(() => spool([]));
+  if (!deliversOnly) turn = turn.then(() => spool([]));
   void retry();
   say({ kind: "joined" });
 }

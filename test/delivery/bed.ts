@@ -169,7 +169,8 @@ export class Bed {
     this.#starts += 1;
     const stateDir = instance === "first" ? this.agentFolder : join(this.room, instance);
     const config = { hubUrl: `http://127.0.0.1:${this.#places.ports.rest}`, joinToken, stateDir, instance };
-    const start = { config, offsetMs: this.offsetMs + this.skewMs, seed: this.#starts, broken: this.#broken };
+    const offsetMs = this.offsetMs + this.skewMs;
+    const start = { config, offsetMs, seed: this.#starts, broken: this.#broken, deliversOnly: instance === COPY };
     return new AgentChild(start, (batch) => this.#note(batch));
   }
 

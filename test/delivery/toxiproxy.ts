@@ -29,6 +29,7 @@ export async function startToxiproxy(ports: {
   const { toxiproxy } = await ensureBinaries(["toxiproxy"]);
   const args = ["-host", "127.0.0.1", "-port", `${ports.api}`];
   const child = spawn(toxiproxy, args, { stdio: "ignore", env: { ...process.env, LOG_LEVEL: "error" } });
+  process.once("exit", () => child.kill("SIGKILL"));
   const base = `http://127.0.0.1:${ports.api}`;
   const ask = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const init = { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };

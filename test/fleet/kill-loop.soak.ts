@@ -1,4 +1,4 @@
-/** The long version: `ROUNDS=500 npm run soak -- test/fleet`; PLIMSOLL_SEED repeats one. */
+/** The long version: `npm run soak -- --rounds 500 test/fleet`; `--seed` repeats one. */
 import { killLoop } from "./kill-loop.ts";
 
 killLoop(Number(process.env.ROUNDS || 60));

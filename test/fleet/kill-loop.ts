@@ -176,7 +176,7 @@ async function killAndCompare(rounds: number): Promise<void> {
       return late.map(({ name, start, end, uid }) => `${name} ${start} ${end} ${usage.get(uid)?.asOfMs ?? "unheard"}`);
     },
     (late) => late.length === 0,
-    45_000,
+    120_000,
   );
   const unseen = [...usage.values()].filter(({ unseenMs }) => unseenMs > 0).length;
   console.log(
