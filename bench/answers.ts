@@ -22,8 +22,8 @@ import { type InventedCluster, inventCluster } from "./invented/invented-cluster
 import { median } from "./measure-process.ts";
 
 const CLUSTERS = Number(process.env.CLUSTERS ?? 200);
-const NODES = Number(process.env.NODES ?? 10);
-const PODS_PER_NODE = Number(process.env.PODS_PER_NODE ?? 30);
+const NODES = Number(process.env.NODES ?? 5);
+const PODS_PER_NODE = Number(process.env.PODS_PER_NODE ?? 20);
 const HOURS = 24;
 const ROUNDS = 20;
 const HOUR_MS = 3_600_000;
