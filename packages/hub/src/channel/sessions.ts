@@ -87,7 +87,9 @@ export class Sessions {
   }
 
   #fenceData(by: KnownSession): void {
-    for (const stream of this.#data) if (stream.clusterId === by.clusterId && this.isFenced(stream)) stream.fence(by);
+    for (const stream of this.#data) {
+      if (stream.clusterId === by.clusterId && (this.isFenced(stream) || isStrange(stream, by))) stream.fence(by);
+    }
   }
 
   close(session: LiveSession): void {
@@ -145,6 +147,11 @@ export class Sessions {
 
 /** A data stream lives longer than its control session, through so many of them. */
 const SESSIONS_REMEMBERED = 64;
+
+/** Of another process that was here first and does not say its session, as it began before it had one. */
+function isStrange(stream: DataStream, session: KnownSession): boolean {
+  return stream.epoch === 0 && stream.instance !== session.instance;
+}
 
 function isSame(a: SessionOwner, b: SessionOwner): boolean {
   return a.instance === b.instance && a.startedMs === b.startedMs;
