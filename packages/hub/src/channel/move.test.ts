@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { createManualClock, type ManualClock } from "../../../collect/src/kube/testing/manual-clock.ts";
 import { openStore } from "../store/store.ts";
 import { type JoinedCluster, startTestHub, type TestHub } from "../testing/test-hub.ts";
-import { STREAM_BOUNDS, windowFor } from "./stream-bounds.ts";
+import { STREAM_BOUNDS } from "./stream-bounds.ts";
 import { type AgentClient, agentClient } from "./testing/agent-client.ts";
 
 let clock: ManualClock;
@@ -63,13 +63,4 @@ test("a command moves the streams of one cluster or of all, and is in the audit 
   const rows = await store.db.selectFrom("audit").select(["verb", "outcome"]).where("thing", "=", "stream").execute();
   await store.close();
   expect(rows.filter(({ outcome }) => outcome === "allowed")).toHaveLength(2);
-});
-
-test.each([
-  [1, { batches: 64, bytes: 8 * 1024 * 1024 }],
-  [100, { batches: 40, bytes: 1_342_177 }],
-  [500, { batches: 8, bytes: 268_435 }],
-  [100_000, { batches: 8, bytes: 256 * 1024 }],
-])("an agent of %i has its share of what a fleet may have on the way", (clusters, expected) => {
-  expect(windowFor(clusters)).toEqual(expected);
 });
