@@ -1,4 +1,5 @@
 import {
+  CoverageAnswer,
   QuarantineDrop,
   type QuarantineItem,
   QuarantineList,
@@ -251,4 +252,15 @@ describe("a drop", () => {
     expect((await post(`${id}/drop`, reason)).body).toEqual({ id, gap: null });
     expect((await list()).total).toBe(0);
   });
+});
+
+test("the time of a dropped batch stays below full coverage, although the entry is gone", async () => {
+  clock.advance(10 * 60_000);
+  await refused(new Uint8Array([1, 2, 3]));
+  await post(`${(await newest()).id}/drop`, { reason: "sent by a test" });
+  clock.advance(HOUR_MS);
+  const { items } = await hub.get("/api/v1/coverage?cluster=prod-eu", CoverageAnswer);
+  const hour = items.find(({ hour }) => hour === new Date(NOW - 30 * 60_000).toISOString());
+  expect(hour?.coverage.fraction).toBeLessThan(1);
+  expect(hour?.coverage.reasons).toContainEqual(expect.objectContaining({ reason: "quarantined", lostMs: 300_000 }));
 });
