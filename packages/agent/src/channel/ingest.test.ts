@@ -193,9 +193,9 @@ describe("a bad batch", () => {
     greet((count) => (count === 2 ? { case: "reject", value: reject(2n, "batch_invalid") } : ack(id(), 1)));
     await start();
     await expect.poll(() => aside).toEqual(["2 bad batch_invalid"]);
-    expect(came()).toEqual(["a", "bad", "c"]);
+    await expect.poll(() => came()).toEqual(["a", "bad", "c"]);
     await expect.poll(() => spool.figures().batches).toBe(1);
-    expect(counts).toMatchObject({ batches_rejected: 1 });
+    await expect.poll(() => counts).toMatchObject({ batches_rejected: 1 });
   });
 
   test("that was not sent on this session is not put aside", async () => {
