@@ -5,7 +5,7 @@ const MINUTE = 60_000;
 const START = Date.UTC(2026, 2, 14, 9);
 const at = (minute: number): number => START + minute * MINUTE;
 const NOW = at(120);
-const HEARD = { isHeard: true, unknownAfterMs: 2 * MINUTE, oldestSealedMs: null };
+const HEARD = { isHeard: true, lastBeatAtMs: null, unknownAfterMs: 2 * MINUTE, oldestSealedMs: null };
 const change = (minute: number, fromState: string, toState: string) => ({ fromState, toState, atMs: at(minute) });
 
 /** Minutes: from, to, reason. */
@@ -49,6 +49,11 @@ describe("why facts may be absent", () => {
       "one that is silent now has nothing on its way",
       { heard: { ...HEARD, isHeard: false }, changes: [change(100, "late", "offline")] },
       [[98, 120, "agent_silent"]],
+    ],
+    [
+      "whose silence was noticed late, because the hub itself was stopped, is silent since its last beat",
+      { heard: { ...HEARD, isHeard: false, lastBeatAtMs: at(40) }, changes: [change(100, "late", "offline")] },
+      [[40, 120, "agent_silent"]],
     ],
     [
       "nor has one of which nothing was heard in the whole window",

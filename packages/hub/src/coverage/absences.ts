@@ -40,7 +40,11 @@ export function absencesOf({ mode, heard, changes, nowMs }: AbsenceFacts): reado
       silentSinceMs = null;
     }
   }
-  if (silentSinceMs !== null) silences.push({ fromMs: silentSinceMs, toMs: nowMs, reason });
+  // A hub that was stopped or asleep noticed late: the last beat says it better.
+  if (silentSinceMs !== null) {
+    const fromMs = Math.min(silentSinceMs, heard?.lastBeatAtMs ?? silentSinceMs);
+    silences.push({ fromMs, toMs: nowMs, reason });
+  }
   return [...silences, ...pending(heard, nowMs)];
 }
 

@@ -12,14 +12,18 @@ import {
   seal,
   usageRow,
 } from "../../../../test/hub/facts.ts";
+import { createManualClock } from "../../../collect/src/kube/testing/manual-clock.ts";
 import { createCosts } from "../cost/costs.ts";
 import { createIngest } from "../ingest/create-ingest.ts";
+import { Liveness } from "../inventory/liveness.ts";
+import { silentLog } from "../log/hub-log.ts";
 import { coverageEndpoints } from "./coverage-endpoints.ts";
-import type { Heard } from "./heard.ts";
+import { type Heard, heardBy } from "./heard.ts";
+import { readCoverage } from "./read-coverage.ts";
 
 const MINUTE = 60_000;
 const NOW = HOUR + 3 * HOUR_MS;
-const HEARD: Heard = { isHeard: true, unknownAfterMs: 2 * MINUTE, oldestSealedMs: null };
+const HEARD: Heard = { isHeard: true, lastBeatAtMs: null, unknownAfterMs: 2 * MINUTE, oldestSealedMs: null };
 
 const open: Bed[] = [];
 afterEach(async () => {
@@ -122,6 +126,37 @@ describe("the coverage that a hub answers", () => {
       "prod-eu 10:00: 0, agent_silent 60",
       "prod-eu 11:00: 0, agent_silent 60",
     ]);
+  });
+
+  it("knows silence from the beats that it has heard, and what an agent holds from what that says", async () => {
+    const at = await bed();
+    await at.deliver("prod-eu", nodes, usage);
+    const clock = createManualClock(HOUR + 59 * MINUTE);
+    const settings = { beatMs: { push: 30_000, pull: 60_000 }, unknownAfterBeats: 4 };
+    const watched = [{ id: "prod-eu", mode: "push" as const }];
+    const liveness = await Liveness.open({ store: at.store, clock, log: silentLog, settings }, watched);
+    const sources = { ...at, heardOf: heardBy(liveness) };
+    const cluster = { id: "prod-eu", name: "prod-eu", mode: "push", isGone: false, registeredAtMs: HOUR } as const;
+    const lost = async () => {
+      await liveness.stored();
+      const window = { startMs: HOUR + HOUR_MS, endMs: clock.now() };
+      const question = {
+        clusters: new Map([["prod-eu", cluster]]),
+        window,
+        facts: "usage",
+        nowMs: clock.now(),
+      } as const;
+      const { lost } = (await readCoverage(sources, question)).get("prod-eu")?.total ?? {};
+      return Object.fromEntries([...(lost ?? [])].map(([reason, ms]) => [reason, Math.round(ms / MINUTE)]));
+    };
+    liveness.heard("prod-eu");
+    for (let minute = 0; minute < 31; minute += 1) clock.advance(MINUTE);
+    expect(await lost()).toEqual({ agent_silent: 30 });
+    liveness.heard("prod-eu", { spool: { oldestSealedMs: HOUR + 80 * MINUTE } });
+    expect(await lost()).toEqual({ agent_silent: 10, pending: 20 });
+    liveness.heard("prod-eu", { spool: { oldestSealedMs: null } });
+    expect(await lost()).toEqual({ agent_silent: 20, pending: 10 });
+    await liveness.stop();
   });
 
   it("has an hour without any facts in a gap that is recorded, and an open gap up to when it was told", async () => {
