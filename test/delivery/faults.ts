@@ -203,7 +203,7 @@ async function twoSessions(bed: Bed, copied: boolean): Promise<number> {
     bed.happen(second);
     bed.happen();
   }
-  const fenced = await Promise.race([bed.agent, second].map((agent) => agent.over(4_000).catch(() => "nobody")));
+  const fenced = await Promise.race([bed.agent, second].map((agent) => agent.over(10_000).catch(() => "nobody")));
   // What the second one did not deliver waits in its folder.
   await Promise.all([second.kill(), bed.agent.kill()]);
   await bed.startAgent();
