@@ -88,7 +88,8 @@ describe("a hub's facts with the control store in PostgreSQL", () => {
       expect(await covered()).toMatchObject({ coveredMs: HOUR_MS - 600_000, expectedMs: HOUR_MS });
       await deliver(seal(keyOf(4), { kind: "usage", rows: [usageRow({ podUid: "b" })] }));
       await priced();
-      expect(await at.warehouse.compact(HOUR + 24 * HOUR_MS)).toBe(1);
+      // Two files of usage become one, two of priced rows too.
+      expect(await at.warehouse.compact(HOUR + 24 * HOUR_MS)).toBe(2);
       expect(await priced()).toMatchObject({ revision: 3, total: NODE_NANOS });
       const [segment] = await at.store.db.selectFrom("segments").select("path").where("kind", "=", "usage").execute();
       rmSync(join(at.dataDir, segment?.path ?? ""));
@@ -96,7 +97,9 @@ describe("a hub's facts with the control store in PostgreSQL", () => {
       expect(await at.warehouse.retain("cost", HOUR + HOUR_MS, HOUR)).toBe(1);
       expect(await at.ledger.prune(HOUR + 2 * HOUR_MS)).toBe(4);
       expect(await deliver(usage)).toEqual(["duplicate"]);
-      expect((await at.quarantine.page({ scope: "all", limit: 10 })).entries).toMatchObject([{ code: "batch_conflict", times: 1 }]);
+      expect((await at.quarantine.page({ scope: "all", limit: 10 })).entries).toMatchObject([
+        { code: "batch_conflict", times: 1 },
+      ]);
     } finally {
       await at.close();
     }

@@ -6,8 +6,12 @@ const DAY_MS = 24 * 3_600_000;
 
 /** Which files answer for which clusters' days. */
 export interface CostSources {
-  /** Summed days, with the clusters whose day is exactly what is asked for. */
-  readonly days: readonly { readonly segment: LiveSegment; readonly clusterIds: readonly string[] }[];
+  /** Summed days, with the clusters whose day is exactly what is asked for; `isWhole`: those are all that are in it. */
+  readonly days: readonly {
+    readonly segment: LiveSegment;
+    readonly clusterIds: readonly string[];
+    readonly isWhole: boolean;
+  }[];
   /** The hours that are left. */
   readonly hours: readonly CostHour[];
 }
@@ -38,5 +42,6 @@ function chooseDay(
     if (known.get(clusterId) === hoursFingerprint(ofCluster)) summed.push(clusterId);
     else left.push(...ofCluster);
   }
-  return { days: summed.length > 0 ? [{ segment, clusterIds: summed }] : [], hours: left };
+  const day = { segment, clusterIds: summed, isWhole: summed.length === known.size };
+  return { days: summed.length > 0 ? [day] : [], hours: left };
 }

@@ -1,6 +1,8 @@
 import { decodeSampleColumns, encodeSampleBatch } from "@plimsoll/contracts/wire";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import type { FactBatch, FactRows } from "../../packages/hub/src/warehouse/fact-batch.ts";
+import type { Warehouse } from "../../packages/hub/src/warehouse/warehouse.ts";
 import {
   ATTRIBUTION,
   type Bed,
@@ -12,11 +14,9 @@ import {
   openBed,
   sampleRow,
   usageRow,
-} from "../../../../test/hub/facts.ts";
-import { costRecord, OWNER } from "../../../../test/store/cost-records.ts";
-import { MemoryWarehouse } from "../../../../test/store/memory-warehouse.ts";
-import type { FactBatch, FactRows } from "./fact-batch.ts";
-import type { Warehouse } from "./warehouse.ts";
+} from "../hub/facts.ts";
+import { costRecord, OWNER } from "./cost-records.ts";
+import { MemoryWarehouse } from "./memory-warehouse.ts";
 
 const CLUSTERS = ["a", "b"];
 const DAY_MS = 24 * HOUR_MS;
@@ -64,12 +64,10 @@ const usage = fc
 const facts: fc.Arbitrary<FactRows> = fc.oneof(
   {
     weight: 4,
-    arbitrary: fc
-      .array(usage, { minLength: 1, maxLength: 6 })
-      .map((rows) => ({
-        kind: "usage" as const,
-        rows: unique(rows, (row) => `${row.podUid} ${row.intervalStartMs} ${row.hourStartMs}`),
-      })),
+    arbitrary: fc.array(usage, { minLength: 1, maxLength: 6 }).map((rows) => ({
+      kind: "usage" as const,
+      rows: unique(rows, (row) => `${row.podUid} ${row.intervalStartMs} ${row.hourStartMs}`),
+    })),
   },
   fc
     .array(fc.record({ node: fc.constantFrom("n1", "n2"), hour, minutes, isGone: fc.boolean() }), {
@@ -259,7 +257,7 @@ function sorted(list: readonly unknown[]): readonly string[] {
   return list.map((each) => JSON.stringify(each, text)).sort();
 }
 
-const ROUNDS = Number(process.env.ROUNDS ?? 6);
+const ROUNDS = Number(process.env.ROUNDS ?? 20);
 
 it("answers as the reference does, whatever comes in whatever order, is tidied up or goes", async () => {
   await fc.assert(
