@@ -85,6 +85,12 @@ async function counted(stream: "ingest" | "control", code: string): Promise<numb
   );
 }
 
+/** Bytes that the hub holds of all streams; the good agent's batch may be among them. */
+async function heldBytes(): Promise<number> {
+  const { text } = await hub.ask("/readyz");
+  return Number(/(\d+) bytes held/.exec(text)?.[1]);
+}
+
 function request(body: IngestRequest["body"]): Buffer {
   return frame(INGEST_SERVICE.deliver.requestSerialize(create(IngestRequestSchema, { body })));
 }
@@ -226,6 +232,7 @@ describe("a stream", () => {
     expect(await raw.status).toBeNull();
     await sending;
     expect(await counted("ingest", "answers_unread")).toBe(before + 1);
+    await vi.waitFor(async () => expect(await heldBytes()).toBeLessThan(10_000), LONG);
   });
 
   test("of a cluster that opens many is asked to stay away, and others are not", async () => {

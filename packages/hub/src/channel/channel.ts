@@ -35,12 +35,10 @@ export interface Served {
 export interface Channel {
   /** Port that it listens on. */
   readonly port: number;
-  /** Throws when it does not listen any more. */
+  /** Says who is connected and what data streams hold. Throws when it does not listen any more. */
   check(): string;
   /** Tells every agent the policy, and with it where batches go. */
   tellPolicy(): void;
-  /** What data streams hold: bytes that are received and not yet answered, and streams that are not read from for now. */
-  figures(): { readonly heldBytes: number; readonly waitingStreams: number };
   /** Ends streams, telling agents to come back, and closes the port. */
   stop(): Promise<void>;
 }
@@ -87,12 +85,12 @@ export async function openChannel(
     port,
     check: () => {
       if (places.isClosed) throw new Error("it is stopping");
-      return control
+      const agents = control
         ? `${control.sessions.controlCount} agents connected`
         : `${ingest?.sessions.dataCount ?? 0} agents deliver`;
+      return `${agents}, ${calls.ingest.heldBytes} bytes held, ${calls.ingest.waitingStreams} streams held back`;
     },
     tellPolicy,
-    figures: () => ({ heldBytes: calls.ingest.heldBytes, waitingStreams: calls.ingest.waitingStreams }),
     async stop() {
       places.close();
       await shutDown(server, served);
