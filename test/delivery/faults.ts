@@ -10,13 +10,14 @@ type Fault = (bed: Bed) => Promise<number>;
 /** Every kind of fault that a run promises. */
 export const FAULTS = {
   cut: async (bed) => {
+    const hits = await connected(bed);
     bed.happen();
     await pause(bed.random.int(0, 150));
     await bed.proxy.enable(false);
     bed.happen();
     await pause(bed.random.int(50, 400));
     await bed.proxy.enable(true);
-    return 1;
+    return Number(hits);
   },
   latency: (bed) => toxic(bed, { type: "latency", ...eitherWay(bed), attributes: { latency: 150, jitter: 140 } }),
   "half-open": (bed) => toxic(bed, { type: "timeout", ...eitherWay(bed), attributes: { timeout: 0 } }, 1_500),
@@ -154,12 +155,13 @@ export const FAULT_KINDS = Object.keys(FAULTS) as readonly FaultKind[];
 
 /** A fault on the connection for a while, with facts on the way before, in and after it. */
 async function toxic(bed: Bed, fault: Toxic, atMostMs = 900): Promise<number> {
+  const hits = await connected(bed);
   bed.happen();
   await bed.proxy.add(fault);
   bed.happen();
   await pause(bed.random.int(150, atMostMs));
   await bed.proxy.heal();
-  return 1;
+  return Number(hits);
 }
 
 function eitherWay(bed: Bed): Pick<Toxic, "stream"> {
@@ -210,9 +212,11 @@ async function twoSessions(bed: Bed, copied: boolean): Promise<number> {
   return Number(fenced === "agent_fenced");
 }
 
-/** Waits until the agent's batches get to the hub: else a fault there would meet nobody. */
-function connected(bed: Bed): Promise<void> {
-  return until(async () => (await bed.agent.status())?.connected === true, 2 * FELT_MS);
+/** Waits until the agent's batches get to the hub, else a fault would meet nobody. Gives whether they do. */
+async function connected({ agent }: Bed): Promise<boolean> {
+  const isConnected = async () => (await agent.status())?.connected === true;
+  await until(isConnected, 2 * FELT_MS);
+  return isConnected();
 }
 
 async function until(good: () => boolean | Promise<boolean>, ms: number): Promise<void> {
