@@ -243,6 +243,22 @@ describe("what an answer lacks", () => {
     for (const { message, remedy } of errors) expect(`${message} ${remedy}`).not.toMatch(/\{\w+\}/);
   });
 
+  test("is that facts do not arrive of a cluster that is heard of, not of one that is silent anyway", () => {
+    const late = (given: Given) => {
+      const known = cluster({ cost: 1n, ...given });
+      return { ...known, rate: known.rate && { ...known.rate, asOfMs: NOW - 600_000 } };
+    };
+    const clusters = [
+      late({ name: "late" }),
+      late({ name: "gone", state: "offline" }),
+      cluster({ name: "fine", cost: 1n }),
+    ];
+    expect(fleetErrors(clusters, NOW).map(({ code, since }) => [code, since])).toEqual([
+      ["cluster_facts_late", "2026-03-01T09:50:00.000Z"],
+      ["cluster_silent", "2026-03-01T09:59:55.000Z"],
+    ]);
+  });
+
   test("is why the hub cannot read a cluster that it reads itself", () => {
     const fault = { code: "cluster_unauthorized", message: "no", remedy: "sign in", sinceMs: NOW - 1_000 } as const;
     const errors = fleetErrors([{ ...cluster({ name: "pulled", state: "late" }), pullFault: fault }], NOW);

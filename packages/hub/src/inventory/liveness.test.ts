@@ -178,3 +178,25 @@ test("what is not watched is ignored", async () => {
   liveness.heard("stranger");
   expect(liveness.of("stranger").state).toBe("never-seen");
 });
+
+describe("a cluster that another process hears", () => {
+  const shown = () =>
+    Liveness.open({ store, clock, log: silentLog, settings: SETTINGS, hears: (mode) => mode === "push" }, [A, P]);
+
+  test("is as that process stores it, and falls silent when nothing more is stored", async () => {
+    const settings = { store, clock, log: silentLog, settings: SETTINGS, isShownElsewhere: true };
+    const hearing = await Liveness.open(settings, [P]);
+    const showing = await shown();
+    expect(showing.of("p").state).toBe("never-seen");
+    hearing.heard("p", { health: "degraded" });
+    await hearing.stored();
+    await showing.learn();
+    expect(showing.of("p")).toMatchObject({ state: "online", health: "degraded", lastBeatAtMs: clock.now() });
+    await hearing.stop();
+    clock.advance(240_000);
+    await showing.learn();
+    expect(showing.of("p")).toMatchObject({ state: "offline", health: "unknown" });
+    await showing.stored();
+    expect((await transitions()).filter((text) => text.startsWith("p"))).toEqual(["p: never-seen → online"]);
+  });
+});

@@ -25,7 +25,7 @@ export interface ControlParts extends FactAnswers {
 }
 
 /** What takes facts in. */
-export interface IngestParts {
+interface IngestParts {
   readonly ingest: Ingest;
   readonly quarantine: Quarantine;
   readonly spoolLosses: SpoolLosses;
