@@ -16,5 +16,6 @@ test("a defect is reported without its stack", () => {
 
 test.each(Object.entries(ERROR_TABLE))("%s says what to do and never asks a closed door again", (_, entry) => {
   expect(entry.remedy.length).toBeGreaterThan(10);
-  if (entry.retryable) expect(Number(entry.status)).toBeGreaterThanOrEqual(409);
+  // 408 and above may change by themselves; what is below is refused again.
+  if (entry.retryable) expect(Number(entry.status)).toBeGreaterThanOrEqual(408);
 });
