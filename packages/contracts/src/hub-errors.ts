@@ -300,7 +300,7 @@ export const HUB_ERRORS = {
     remedy: "Upgrade the agent or the hub, whichever is older",
   },
   answers_unread: {
-    status: 408,
+    status: 504,
     retryable: true,
     message: "The agent did not read the hub's answers for {seconds} s, so its stream was cut",
     remedy: "Nothing to do: the agent comes back and sends again what was not acknowledged",

@@ -1,4 +1,5 @@
 import { Server, type ServerDuplexStream } from "@grpc/grpc-js";
+import { PlimsollError } from "@plimsoll/contracts";
 import {
   type AgentMessage,
   CONTROL_SERVICE,
@@ -124,8 +125,9 @@ function addIngest(server: Server, deps: MeteredIngestDeps, calls: MeteredCalls,
   const deliver = (call: ServerDuplexStream<Received<IngestRequest>, IngestAnswer>): void => {
     const stream = calls.streamOf(call.metadata);
     const unread = (): void => {
-      deps.onRefused("ingest", "answers_unread");
-      deps.log("warn", "ingest_refused", { cluster: peerName(call), code: "answers_unread" });
+      const { code, message } = new PlimsollError("answers_unread", { seconds: STREAM_BOUNDS.answersWithinMs / 1000 });
+      deps.onRefused("ingest", code);
+      deps.log("warn", "ingest_refused", { cluster: peerName(call), code, message });
       stream?.cut();
     };
     const answers = new AnswerWriter(call, deps.clock, unread);
