@@ -22,6 +22,8 @@ export interface CoverageFacts {
   readonly pods: { readonly billedMs: number; readonly unseenMs: number };
 }
 
+const NOTHING: ReadonlyMap<string, number> = new Map();
+
 /**
  * The coverage of a time: what is expected, less the gaps, less what is not told yet, and of the told part no more than the
  * seen share of its pods' time (a gap and pods that ran unseen are often the same loss, so it counts once). Each lost
@@ -32,18 +34,23 @@ export function coverTime({ expected, toldUpToMs, gaps, absences, pods }: Covera
   const told = { fromMs: expected.fromMs, toMs: Math.min(Math.max(toldUpToMs, expected.fromMs), expected.toMs) };
   const untold = { fromMs: told.toMs, toMs: expected.toMs };
   const inTold = attribute(gaps, told);
-  const beyond = attribute([...gaps, ...absences, { ...untold, reason: "facts_missing" }], untold);
+  const isWhole = untold.fromMs === untold.toMs;
+  const beyond = isWhole ? NOTHING : attribute([...gaps, ...absences, { ...untold, reason: "facts_missing" }], untold);
   const unseenMs = unseenTime(told, pods) - sumOf(inTold);
+  const expectedMs = expected.toMs - expected.fromMs;
+  if (inTold.size + beyond.size === 0 && unseenMs <= 0) return { coveredMs: expectedMs, expectedMs, lost: NOTHING };
   const lost = new Map(inTold);
   for (const [reason, ms] of beyond) lost.set(reason, (lost.get(reason) ?? 0) + ms);
   if (unseenMs > 0) lost.set("unseen_pods", unseenMs);
-  const expectedMs = expected.toMs - expected.fromMs;
   return { coveredMs: expectedMs - sumOf(lost), expectedMs, lost };
 }
 
 /** Time of `bounds` by reason: a millisecond of several goes to the highest. */
 function attribute(spans: readonly ReasonedSpan[], bounds: TimeSpan): ReadonlyMap<string, number> {
-  const byReason = Map.groupBy(spans, ({ reason }) => reason);
+  // Most hours have nothing: a month of a large fleet is hundreds of thousands of them.
+  const within = spans.filter(({ fromMs, toMs }) => fromMs < bounds.toMs && toMs > bounds.fromMs);
+  if (within.length === 0 || bounds.toMs <= bounds.fromMs) return NOTHING;
+  const byReason = Map.groupBy(within, ({ reason }) => reason);
   const lost = new Map<string, number>();
   let taken: readonly TimeSpan[] = [];
   for (const [reason, same] of [...byReason].sort(([a], [b]) => byRank(a, b))) {
@@ -57,8 +64,8 @@ function attribute(spans: readonly ReasonedSpan[], bounds: TimeSpan): ReadonlyMa
 
 /** The unseen share of pods' time as a part of a span, rounded up. Exact: a large cluster's sums are beyond 2^53. */
 function unseenTime({ fromMs, toMs }: TimeSpan, { billedMs, unseenMs }: CoverageFacts["pods"]): number {
+  if (unseenMs === 0) return 0;
   const podsMs = BigInt(billedMs) + BigInt(unseenMs);
-  if (podsMs === 0n) return 0;
   const spanMs = BigInt(toMs - fromMs);
   return Number(spanMs - (spanMs * BigInt(billedMs)) / podsMs);
 }
