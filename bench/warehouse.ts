@@ -67,9 +67,7 @@ async function usageDay(): Promise<void> {
   await time("merge into days", () => warehouse.compact(USAGE_DAY + DAY_MS + 4 * HOUR_MS));
   await sizes("days");
   for (const count of [1, 25]) {
-    await time(`usage of an hour of ${count} clusters`, () =>
-      warehouse.usage(clusterIds.slice(0, count), USAGE_DAY),
-    );
+    await time(`usage of an hour of ${count} clusters`, () => warehouse.usage(clusterIds.slice(0, count), USAGE_DAY));
   }
 }
 

@@ -11,10 +11,10 @@ export const GAP_REASONS = [
   "spool_corrupt",
   "disk_full",
   "quarantined",
-  // Of the hub itself: a file of it was missing or damaged; it was restored from a backup, or lost its last commits.
+  // Found by the hub: a file of it was missing or damaged; it was restored from a backup; batches can come no more.
   "segment_lost",
   "hub_restored",
-  "hub_lost",
+  "batches_lost",
 ] as const;
 
 /**

@@ -172,7 +172,7 @@ describe("what was acknowledged and is lost", () => {
     expect(contiguous).toBeGreaterThan(0);
     expect(contiguous).toBeLessThan(30);
     expect(dead.faults.length).toBe(30 - contiguous);
-    expect(await gone(dead)).toEqual([["hub_lost", contiguous + 1, 30]]);
+    expect(await gone(dead)).toEqual([["batches_lost", contiguous + 1, 30]]);
     await dead.close();
   }, 60_000);
 });

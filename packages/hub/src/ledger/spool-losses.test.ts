@@ -86,7 +86,7 @@ describe("batches that a hub acknowledged and has no more", () => {
       {
         startMs: minute(2),
         endMs: minute(9),
-        reason: "hub_lost",
+        reason: "batches_lost",
         missing: null,
         lostBatches: 6,
         lostSequences: { spoolId: "spool-a", first: 3, last: 8 },
@@ -145,7 +145,7 @@ describe("batches that a hub acknowledged and has no more", () => {
     expect(await losses.settle(NOW)).toBe(1);
     expect((await gaps()).map(({ reason, missing }) => [reason, missing])).toEqual([
       ["agent_down", null],
-      ["hub_lost", "sample"],
+      ["batches_lost", "sample"],
     ]);
     expect(await at.ledger.mark(SPOOL)).toMatchObject({ contiguous: 9, ranges: [] });
   });

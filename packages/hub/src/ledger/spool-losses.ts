@@ -17,10 +17,11 @@ interface HeldSpool {
 }
 
 /**
- * Finds batches that the hub acknowledged and no longer has (it was restored from a backup, or its store lost its last
- * commits): their sender holds them no more, so they can never come: what lies below a batch that came, and below all that the sender holds. They become a gap, and their place in the mark is
- * closed, so that holes do not pile up. Holes that the agent explained itself (its spool was full or damaged) are only closed.
- * Whoever delivers by two channels must say here what it holds for both.
+ * Finds batches that can never come: they lie below one that came, and their sender holds them no more. The hub acknowledged
+ * them and lost them (it was restored from a backup, or its store lost its last commits), or the sender lost them before it
+ * sent them. They become a gap, and their place in the mark is closed, so that holes do not pile up. Holes that the agent
+ * explained itself (its spool was full or damaged) are only closed. Whoever delivers by two channels must say here what it
+ * holds for both.
  */
 export interface SpoolLosses {
   /** What a sender said at the beginning of its stream. */
@@ -123,11 +124,11 @@ async function gapOf(db: Kysely<Tables>, spool: SpoolKey, range: SequenceRange, 
     startMs,
     endMs,
     asOfMs: Math.max(endMs, nowMs),
-    reason: restored ? "hub_restored" : "hub_lost",
+    reason: restored ? "hub_restored" : "batches_lost",
     // Samples have a spool of their own.
     missing: kinds.length > 0 && kinds.every((kind) => kind === "sample") ? "sample" : null,
     subject: null,
-    detail: "the hub had acknowledged these batches and has them no more",
+    detail: "these batches never came, or the hub has lost them, and their sender holds them no more",
     lostBatches: range.last - range.first + 1,
     lostRows: 0,
     lostBytes: 0,
