@@ -1,7 +1,9 @@
+import { GAP_REASONS } from "@plimsoll/contracts/wire";
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { type CoverageFacts, coverTime, type ReasonedSpan } from "./cover-time.ts";
 import { coverageFraction, lostShares, NOTHING_EXPECTED, sumCoverages } from "./coverage.ts";
+import { LOSS_REASONS } from "./loss-reasons.ts";
 
 const MINUTE = 60_000;
 const HOUR = Date.UTC(2026, 2, 14, 9);
@@ -88,6 +90,10 @@ describe("the coverage of an hour", () => {
     const billedMs = 2 ** 53 - 1;
     expect(coverTime({ ...FULL, pods: { billedMs, unseenMs: 1 } }).lost).toEqual(new Map([["unseen_pods", 1]]));
   });
+});
+
+test("every reason that a gap record has is known", () => {
+  expect(GAP_REASONS.filter((reason) => !LOSS_REASONS.some((known) => known === reason))).toEqual([]);
 });
 
 describe("coverages together", () => {

@@ -5,9 +5,13 @@
  * cluster was heard of, and nobody said why there are no facts.
  */
 export const LOSS_REASONS = [
+  "hub_lost",
+  "hub_restored",
+  "segment_lost",
   "spool_lost",
   "spool_corrupt",
   "spool_full",
+  "spool_age",
   "disk_full",
   "quarantined",
   "agent_down",

@@ -1,4 +1,6 @@
+import { GAP_REASONS } from "@plimsoll/contracts/wire";
 import { expect, test } from "vitest";
+import { en } from "../i18n/en.ts";
 import { coveredPercent, lostPercent } from "./coverage.ts";
 
 test.each([
@@ -18,4 +20,8 @@ test.each([
   [1, "100.0%"],
 ])("a lost share of %s is %s", (fraction, expected) => {
   expect(lostPercent(fraction)).toBe(expected);
+});
+
+test("every reason of a gap record has words", () => {
+  expect(GAP_REASONS.filter((reason) => !Object.hasOwn(en.coverage.reasons, reason))).toEqual([]);
 });
