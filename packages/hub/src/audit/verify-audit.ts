@@ -7,7 +7,7 @@ import { type AuditCheckpoint, isSigned } from "./checkpoint-key.ts";
  * before it. truncated: a checkpoint covers rows that the log no longer has. differs: a checkpoint has another hash for a row.
  * forged: a checkpoint is not signed by the hub's key.
  */
-export interface AuditFault {
+interface AuditFault {
   readonly kind: "changed" | "missing" | "unchained" | "truncated" | "differs" | "forged";
   readonly id: number;
   readonly detail: string;
@@ -24,7 +24,7 @@ export interface AuditVerdict {
 }
 
 /** More of them say nothing more. */
-export const MOST_FAULTS = 100;
+const MOST_FAULTS = 100;
 
 /**
  * Checks rows in the order of their ids, and checkpoints against them. Checkpoints that were kept outside of the hub find

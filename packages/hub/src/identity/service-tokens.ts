@@ -13,7 +13,7 @@ const PREFIX = "pls1.";
 const USED_STEP_MS = 60_000;
 
 /** A token that is to be made. */
-export interface ServiceTokenOrder {
+interface ServiceTokenOrder {
   readonly name: string;
   readonly grants: readonly Grant[];
   readonly ttlSeconds: number;
