@@ -17,7 +17,7 @@ import type { Intake } from "./intake.ts";
 import { moveWithAge } from "./move-with-age.ts";
 import type { Received } from "./received.ts";
 import type { DataStream } from "./sessions.ts";
-import { STREAM_BOUNDS, windowFor } from "./stream-bounds.ts";
+import { busyPauseMs, STREAM_BOUNDS, windowFor } from "./stream-bounds.ts";
 import type { IngestStreamDeps, StreamDeps } from "./stream-deps.ts";
 
 /** The hub's end of a data stream. */
@@ -89,7 +89,7 @@ class IngestStream implements DataStream {
 
   async run(): Promise<void> {
     const { clusterId, incarnation, agentVersion } = this.#hello;
-    const delayMs = this.#deps.hellos.ingest.take(this.#port.peer.clusterId) || this.#busyMs();
+    const delayMs = this.#deps.hellos.ingest.take(this.#port.peer.clusterId) || busyPauseMs(this.#deps);
     if (delayMs > 0) {
       this.#deps.onRefused("ingest", "hub_busy");
       return this.#send({ case: "retryAfter", value: { delayMs, code: "hub_busy" } });
@@ -111,13 +111,6 @@ class IngestStream implements DataStream {
       stay();
       sessions.closeData(this);
     }
-  }
-
-  /** How long to stay away: 0 unless the hub holds all that it may; then by chance, so that many do not come back together. */
-  #busyMs(): number {
-    const { intake, random } = this.#deps;
-    if (intake.pressure < 1) return 0;
-    return Math.round(STREAM_BOUNDS.busyPauseMs + random() * Math.min(intake.pressure, 2) * STREAM_BOUNDS.busySpreadMs);
   }
 
   fence({ epoch, instance }: { readonly epoch: number; readonly instance: string }): void {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { STREAM_BOUNDS, windowFor } from "./stream-bounds.ts";
+import { busyPauseMs, STREAM_BOUNDS, windowFor } from "./stream-bounds.ts";
 
 const PAGE = new URL("../../../../docs/reference/stream-bounds.md", import.meta.url);
 
@@ -25,3 +25,16 @@ test.each([
 ])("an agent of %i has its share of what a fleet may have on the way", (clusters, expected) => {
   expect(windowFor(clusters)).toEqual(expected);
 });
+
+test.each([
+  [0.99, 0.5, 0],
+  [1, 0, 1_000],
+  [1, 0.5, 5_500],
+  [1.5, 0.5, 7_750],
+  [50, 1, 19_000],
+])(
+  "a hub that holds %d of what it may asks a new stream, by the chance %d, to stay away for %i ms",
+  (pressure, chance, ms) => {
+    expect(busyPauseMs({ intake: { pressure }, random: () => chance })).toBe(ms);
+  },
+);

@@ -1,3 +1,5 @@
+import type { Random } from "@plimsoll/collect";
+
 /**
  * What the streams of agents may take of a hub: the one place where these bounds are written down. Sizes of one batch are
  * in `DEFAULT_WIRE_LIMITS`, what ingest holds behind the streams in `createIngest`. Printed in docs/reference/stream-bounds.md.
@@ -50,4 +52,14 @@ export function windowFor(clusters: number): { readonly batches: number; readonl
     batches: share(fleetBatches, leastWindowBatches, windowBatches),
     bytes: share(fleetBytes, leastWindowBytes, windowBytes),
   };
+}
+
+/**
+ * How long a new data stream is asked to stay away, milliseconds: 0 unless the hub holds all that it may; then by chance, so
+ * that many do not come back together, and longer the more it holds.
+ */
+export function busyPauseMs(of: { readonly intake: { readonly pressure: number }; readonly random: Random }): number {
+  const { pressure } = of.intake;
+  if (pressure < 1) return 0;
+  return Math.round(STREAM_BOUNDS.busyPauseMs + of.random() * Math.min(pressure, 2) * STREAM_BOUNDS.busySpreadMs);
 }
