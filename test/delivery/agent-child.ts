@@ -46,7 +46,12 @@ export class AgentChild {
   }
 
   drive(facts: readonly Fact[]): void {
-    if (facts.length > 0) this.#child.tell({ kind: "facts", facts });
+    if (facts.length > 0) this.#child.tell({ kind: "facts", facts, again: false });
+  }
+
+  /** Tells it of facts that nobody said were spooled; what it has in memory all the same is not told twice. */
+  driveAgain(facts: readonly Fact[]): void {
+    if (facts.length > 0) this.#child.tell({ kind: "facts", facts, again: true });
   }
 
   setClock(offsetMs: number): void {

@@ -37,7 +37,8 @@ export type AgentOrder =
     }
   /** Its clock, the errors of it included. */
   | { readonly kind: "clock"; readonly offsetMs: number }
-  | { readonly kind: "facts"; readonly facts: readonly Fact[] }
+  /** `again`: those that it was told of and still holds in memory are left out, as a meter has each sample once. */
+  | { readonly kind: "facts"; readonly facts: readonly Fact[]; readonly again: boolean }
   | { readonly kind: "ask"; readonly id: number };
 
 /** What it says. */
@@ -65,6 +66,8 @@ const clock = createWorldClock(0, TIMER_SPEED);
 const counters = new Map<string, number>();
 const count = (name: string, by = 1): void => void counters.set(name, (counters.get(name) ?? 0) + by);
 const log = (level: string, event: string, fields: object = {}): void => say({ kind: "log", level, event, fields });
+/** Names of facts that are not spooled yet. */
+const held = new Set<string>();
 let spooler: FactSpooler | undefined;
 let answer: (id: number) => void = () => {};
 let turn: Promise<void> = Promise.resolve();
@@ -72,7 +75,7 @@ let turn: Promise<void> = Promise.resolve();
 process.on("message", (order: AgentOrder) => {
   if (order.kind === "start" || order.kind === "clock") clock.offsetMs = order.offsetMs;
   if (order.kind === "start") start(order).catch((error: unknown) => end(reportError(error).code));
-  if (order.kind === "facts") turn = turn.then(() => spool(order.facts));
+  if (order.kind === "facts") take(order.facts, order.again);
   if (order.kind === "ask") answer(order.id);
 });
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
@@ -158,7 +161,9 @@ function telling(spool: Spool): Spool {
       told = { kind: "spooled", spoolId, sequence, names: facts.map(nameOf) };
       return sealed;
     });
-    if (told) say(told);
+    if (!told) return;
+    for (const name of told.names) held.delete(name);
+    say(told);
   };
   return new Proxy(spool, {
     get(real, name) {
@@ -167,6 +172,12 @@ function telling(spool: Spool): Spool {
       return typeof value === "function" ? value.bind(real) : value;
     },
   });
+}
+
+function take(facts: readonly Fact[], again: boolean): void {
+  const news = again ? facts.filter((fact) => !held.has(nameOf(fact))) : facts;
+  for (const fact of news) held.add(nameOf(fact));
+  turn = turn.then(() => spool(news));
 }
 
 async function spool(facts: readonly Fact[]): Promise<void> {

@@ -137,7 +137,7 @@ export class Bed {
     if (!this.agent.alive) this.agent = this.#newAgent("first", null);
     await this.agent.joined();
     this.setAgentClock();
-    this.agent.drive(this.unspooled);
+    this.agent.driveAgain(this.unspooled);
   }
 
   /**

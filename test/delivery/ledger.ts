@@ -70,7 +70,7 @@ async function play(bed: Bed, kind: FaultKind): Promise<number> {
   try {
     await revive(bed);
     // What no disk took until now is told again, as a meter does with each flush.
-    bed.agent.drive(bed.unspooled);
+    bed.agent.driveAgain(bed.unspooled);
     return await FAULTS[kind](bed);
   } catch (error) {
     throw new Error(`${kind}: ${error}\nhub: ${bed.hub.lastWords()}\nagent: ${bed.agent.lastWords()}`, {
@@ -123,7 +123,7 @@ async function settle(bed: Bed, agentOf: () => Bed["agent"]): Promise<string | n
     const isEmpty = status?.batches === 0 && status.waiting === 0 && status.connected;
     if (isEmpty && bed.unspooled.length === 0) return null;
     idle = status?.waiting === 0 && bed.unspooled.length > 0 ? idle + 1 : 0;
-    // Samples that the disk did not take are told again.
+    // Samples that no disk took for so long that the agent let go of them are told again.
     if (idle % 10 === 9) agent.drive(bed.unspooled);
   }
   const agent = agentOf();
