@@ -5,7 +5,7 @@
  * cluster was heard of, and nobody said why there are no facts.
  */
 export const LOSS_REASONS = [
-  "hub_lost",
+  "batches_lost",
   "hub_restored",
   "segment_lost",
   "spool_lost",

@@ -108,7 +108,7 @@ export const en = {
     backed: (percent: string, lost: string) => `${percent} backed by facts of the last hour and this one: ${lost}`,
     /** By reasons as the API names them. One it names anew is shown as it is. */
     reasons: {
-      hub_lost: "lost by the hub",
+      batches_lost: "batches lost",
       hub_restored: "after the backup",
       segment_lost: "a file of the hub lost",
       spool_age: "too old in the spool",

@@ -99,7 +99,7 @@ export const zhCN: Messages = {
     unknown: "覆盖率未知",
     backed: (percent, lost) => `上一小时与本小时的数据覆盖率 ${percent}：${lost}`,
     reasons: {
-      hub_lost: "中心丢失",
+      batches_lost: "批次丢失",
       hub_restored: "备份之后",
       segment_lost: "中心文件丢失",
       spool_age: "在缓冲中过期",
