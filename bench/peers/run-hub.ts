@@ -60,7 +60,8 @@ export async function runHub(options: HubOptions): Promise<HubRun> {
   const dataDir = mkdtempSync(join(tmpdir(), "plimsoll-peers-"));
   const child = startHub(dataDir, options.profileFolder);
   try {
-    const [hub]: { url: string; adminToken: string }[] = await once(child, "message");
+    const ended = once(child, "exit").then(() => []);
+    const [hub]: { url: string; adminToken: string }[] = await Promise.race([once(child, "message"), ended]);
     if (hub === undefined) throw new Error("the hub did not start");
     const deliveries: Delivery[] = [];
     for (let number = 0; number < options.clusters; number += 1) {
