@@ -1,6 +1,13 @@
 import { PlimsollError } from "@plimsoll/contracts";
 import Database from "better-sqlite3";
-import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
+import {
+  type DialectAdapter,
+  Kysely,
+  SqliteAdapter,
+  type SqliteDatabase,
+  SqliteDialect,
+  type SqliteStatement,
+} from "kysely";
 import { checkSqlite } from "./check-sqlite.ts";
 import { migrateToLatest } from "./migrate.ts";
 import type { Store } from "./store.ts";
@@ -16,7 +23,7 @@ export function openSqlite(path: string): Store {
   checkSqlite(path);
   const database = openDatabase(path);
   const db = new Kysely<Tables>({
-    dialect: new SqliteDialect({ database: withOneLock(database) }),
+    dialect: new AtomicSchemaDialect({ database: withOneLock(database) }),
     plugins: [new WholeNumbersPlugin()],
   });
   return {
@@ -30,6 +37,19 @@ export function openSqlite(path: string): Store {
       database.close();
     },
   };
+}
+
+/** SQLite changes its schema in transactions: a migration and its record are one commit, so a crash leaves neither or both. */
+class AtomicSchemaAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+class AtomicSchemaDialect extends SqliteDialect {
+  override createAdapter(): DialectAdapter {
+    return new AtomicSchemaAdapter();
+  }
 }
 
 function openDatabase(path: string): Database.Database {
