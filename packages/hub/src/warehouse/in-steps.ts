@@ -10,13 +10,12 @@ const STEP_ROWS = 200_000;
 /** Clusters with their rows, as ranges of neighbours that are worked on one after the other. */
 export function clusterRanges(
   rows: readonly { readonly clusterId: string; readonly rows: number }[],
-  stepRows = STEP_ROWS,
 ): readonly (readonly [string, string])[] {
   const ranges: [string, string][] = [];
   let inRange = 0;
   for (const { clusterId, rows: ofCluster } of rows.toSorted((a, b) => (a.clusterId < b.clusterId ? -1 : 1))) {
     const range = ranges.at(-1);
-    if (range && inRange + ofCluster <= stepRows) range[1] = clusterId;
+    if (range && inRange + ofCluster <= STEP_ROWS) range[1] = clusterId;
     else ranges.push([clusterId, clusterId]);
     inRange = range && range === ranges.at(-1) ? inRange + ofCluster : ofCluster;
   }

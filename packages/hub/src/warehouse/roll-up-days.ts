@@ -11,8 +11,6 @@ import { writeSegments } from "./write-segments.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Rows that are summed at a time: a day has a twentieth of the groups. */
-const STEP_ROWS = 2_000_000;
 /** What a day's row is of; hours, revisions and coverage are summed over. */
 const KEYS = `cluster_id, node_uid, node_name, node_pool, machine_deployment, instance_id, instance_type, region, zone,
   namespace, workload_type, workload_name, cost_center, env, owner_team, label_source, labels, mode, resource, resource_kind,
@@ -76,7 +74,6 @@ async function sumDay(
       );
       const ranges = clusterRanges(
         clusters.map((row) => ({ clusterId: row.text("cluster_id"), rows: row.number("rows") })),
-        STEP_ROWS,
       );
       const steps = ranges.map((range) => sumOf(source, dayMs, ofRange(range)));
       return inSteps(connection, files.dataDir, steps, async (summed) => {

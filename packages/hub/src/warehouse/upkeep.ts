@@ -51,12 +51,19 @@ export function createUpkeep(config: UpkeepConfig): Upkeep {
 
   async function run(): Promise<void> {
     const nowMs = now();
-    await config.spoolLosses?.settle(nowMs);
-    await warehouse.compact(nowMs);
+    const failed: unknown[] = [];
+    /** One part that fails keeps none of the others. */
+    const attempt = (work: Promise<unknown> | undefined): Promise<unknown> =>
+      Promise.resolve(work).catch((error: unknown) => failed.push(error));
+    await attempt(config.spoolLosses?.settle(nowMs));
+    await attempt(warehouse.compact(nowMs));
     // Before the rows go: an hour is unknown then, never priced at nothing.
     await ledger.forgetPrices(dayOf(nowMs - retentionMs.cost));
-    for (const kind of WAREHOUSE_KINDS) await warehouse.retain(kind, dayOf(nowMs - retentionMs[kind]), nowMs);
+    for (const kind of WAREHOUSE_KINDS) {
+      await attempt(warehouse.retain(kind, dayOf(nowMs - retentionMs[kind]), nowMs));
+    }
     await ledger.prune(nowMs - BATCH_ROWS_MS);
+    if (failed.length > 0) throw failed[0];
   }
 
   async function turn(): Promise<void> {
