@@ -1,15 +1,16 @@
 import type { Clock } from "@plimsoll/collect";
 import { STREAM_BOUNDS } from "./stream-bounds.ts";
 
+/** A stream that is being ended does not say that it is drained: it finishes. */
+const EVENTS = ["drain", "finish", "close", "cancelled"] as const;
+
 /** The part of a stream that answers are written to. */
 interface AnswerSink<T> {
   readonly writable: boolean;
   write(message: T): boolean;
-  on(event: "drain" | "close" | "cancelled", listener: () => void): unknown;
-  off(event: "drain" | "close" | "cancelled", listener: () => void): unknown;
+  on(event: (typeof EVENTS)[number], listener: () => void): unknown;
+  off(event: (typeof EVENTS)[number], listener: () => void): unknown;
 }
-
-const EVENTS = ["drain", "close", "cancelled"] as const;
 
 /** Writes answers at the pace of their reader. */
 export class AnswerWriter<T> {
