@@ -154,11 +154,18 @@ function bind(server: Server, at: { readonly host: string; readonly port: number
 
 /** Streams end by themselves once they are told so; what does not is cut. */
 async function shutDown(server: Server, { control, ingest }: Served): Promise<void> {
-  const deps = control ?? ingest;
-  deps?.sessions.move("all", COME_BACK_WITHIN_MS);
-  const cancel = deps?.clock.setTimer(STOP_WITHIN_MS, () => server.forceShutdown());
-  await new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
-  cancel?.();
+  for (const sessions of new Set([control?.sessions, ingest?.sessions])) sessions?.move("all", COME_BACK_WITHIN_MS);
+  await new Promise<void>((resolve) => {
+    const cut = setTimeout(() => {
+      server.forceShutdown();
+      // Connections that were cut are not always told of.
+      resolve();
+    }, STOP_WITHIN_MS);
+    server.tryShutdown(() => {
+      clearTimeout(cut);
+      resolve();
+    });
+  });
 }
 
 function portOf<Up>(call: ServerDuplexStream<Received<Up>, unknown>) {
