@@ -112,7 +112,7 @@ function withFilter(command: Command): Command {
     .option("--actor <NAME>", "only what this actor did")
     .option("--verb <VERB>", "only this verb: list, read, create, update, delete, join")
     .option("--thing <NOUN>", "only what was done to things of this kind: cluster, policy, …")
-    .option("--cluster <ID>", "only what was done to this cluster")
+    .option("--cluster <NAME>", "only what was done to this cluster (or its id)")
     .addOption(oneOf("--outcome <OUTCOME>", "only these", ["allowed", "refused", "failed"], `plimsoll audit ${name}`))
     .option("--from <TIME>", "since then: 2026-03-01T00:00:00Z")
     .option("--to <TIME>", "before then");

@@ -30,10 +30,14 @@ export async function auditExport(options: AuditExportOptions, context: CommandC
   const { header, line } = FORMS[format] ?? NDJSON;
   const lines: string[] = [header];
   for await (const record of readAudit(hub, options)) {
-    if (output === undefined) context.terminal.out.write(lines.splice(0).join("") + line(record));
-    else lines.push(line(record));
+    lines.push(line(record));
+    // To a file it is written whole or not at all; to a pipe as fast as that is read.
+    if (output === undefined && lines.length >= LINES) await context.terminal.out.writeAll(lines.splice(0).join(""));
   }
-  if (output === undefined) context.terminal.out.write(lines.join(""));
+  if (output === undefined) await context.terminal.out.writeAll(lines.join(""));
   else await writeOutput(output, lines.join(""));
   return EXIT.ok;
 }
+
+/** Lines that are written at once. */
+const LINES = 1000;

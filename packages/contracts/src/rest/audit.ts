@@ -39,7 +39,7 @@ export const AuditQuery = z.object({
   verb: z.string().optional(),
   thing: z.string().optional(),
   thingId: z.string().optional(),
-  /** Id of a cluster. */
+  /** Name or id of a cluster; the id of one that is no more. */
   cluster: z.string().optional(),
   outcome: z.enum(["allowed", "refused", "failed"]).optional(),
   requestId: z.string().optional(),

@@ -74,6 +74,7 @@ test.each([
   ["read", "cluster", "bank-1", false],
   ["read", "cluster", "no-such", false],
   ["update", "policy", undefined, false],
+  ["read", "health", undefined, true],
 ])("can-i %s %s %s: %s", async (verb, thing, cluster, allowed) => {
   const query = new URLSearchParams({ verb, thing, ...(cluster === undefined ? {} : { cluster }) });
   const { body } = await hub.ask(`/api/v1/can-i?${query}`, { token: shop });
@@ -84,6 +85,11 @@ test("the access review names everybody with a role", async () => {
   const { items } = AccessReview.parse((await hub.ask("/api/v1/access-review")).body);
   expect(items.map(({ actor }) => actor)).toEqual(["admin", "token:shop-viewer"]);
   expect(items[1]?.lastUsedAt).not.toBeNull();
+});
+
+test("the audit log of a cluster is asked for by its name", async () => {
+  const { body } = await hub.ask("/api/v1/audit?cluster=shop-1");
+  expect(body).toMatchObject({ items: [{ verb: "join", thing: "cluster", thingId: "shop-1" }], total: 1 });
 });
 
 test("a withdrawn token is nobody from the next request on", async () => {

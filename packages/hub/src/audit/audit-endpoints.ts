@@ -1,5 +1,6 @@
 import { AuditCheckpoints, AuditList, AuditQuery, AuditVerdict } from "@plimsoll/contracts/rest";
 import { type Endpoint, endpoint } from "../api/endpoint.ts";
+import type { Registry } from "../inventory/registry.ts";
 import type { Store } from "../store/store.ts";
 import { auditRecord } from "./audit-record.ts";
 import { allAuditRows, auditPage } from "./audit-rows.ts";
@@ -10,12 +11,18 @@ import { verifyAudit } from "./verify-audit.ts";
 /** What questions about the audit log are answered from. */
 export interface AuditEndpointDeps {
   readonly store: Store;
+  readonly registry: Registry;
   readonly checkpointKey: CheckpointKey;
   readonly checkpoints: Checkpoints;
 }
 
 /** Reading the audit log, and proving it. */
-export function auditEndpoints({ store, checkpointKey, checkpoints }: AuditEndpointDeps): readonly Endpoint[] {
+export function auditEndpoints({
+  store,
+  registry,
+  checkpointKey,
+  checkpoints,
+}: AuditEndpointDeps): readonly Endpoint[] {
   const { publicKey } = checkpointKey;
   const answer = async () => ({
     publicKey,
@@ -32,7 +39,8 @@ export function auditEndpoints({ store, checkpointKey, checkpoints }: AuditEndpo
       body: null,
       answer: AuditList,
       handle: async ({ query }, { scope, nowMs }) => {
-        const { rows, next, total } = await auditPage(store, query, scope);
+        const named = registry.list(scope).find(({ name }) => name === query.cluster);
+        const { rows, next, total } = await auditPage(store, { ...query, cluster: named?.id ?? query.cluster }, scope);
         return { items: rows.map(auditRecord), asOf: new Date(nowMs).toISOString(), next, total };
       },
     }),

@@ -15,7 +15,7 @@ export interface AuditedRead {
 }
 
 const AUDITED: readonly Noun[] = ["audit", "cost"];
-/** A page that asks again and again is one reader: the same question by the same actor is kept once in this time. */
+/** A page that asks again and again is one reader: what an actor asks of one path is kept once in this time, the first question. */
 const SAME_READ_MS = 10 * 60_000;
 const MOST_REMEMBERED = 5_000;
 const MOST_URL = 1_000;
@@ -38,7 +38,8 @@ export class ReadJournal {
   async keep(by: ChangeBy, { verb, noun, url }: AuditedRead): Promise<void> {
     if (!AUDITED.includes(noun) || (verb !== "read" && verb !== "list")) return;
     const asked = url.slice(0, MOST_URL);
-    if (!this.#isNew(`${actorName(by.actor)} ${by.address} ${withoutCursor(asked)}`)) return;
+    // By path: a window that moves makes another question of each poll.
+    if (!this.#isNew(`${actorName(by.actor)} ${by.address} ${asked.split("?", 1)[0]}`)) return;
     try {
       const read = { verb, noun, id: null, after: { asked } };
       await this.#store.write((trx) => writeAudit(trx, by, read, this.#clock.now()));
@@ -59,9 +60,4 @@ export class ReadJournal {
     }
     return true;
   }
-}
-
-/** The pages of one list are one question. */
-function withoutCursor(url: string): string {
-  return url.replace(/([?&])cursor=[^&]*&?/, "$1");
 }

@@ -16,7 +16,7 @@ import type { Registry } from "../inventory/registry.ts";
 import { inScope } from "../store/cluster-scope.ts";
 import { NOUNS, type Noun, VERBS, type Verb } from "./access.ts";
 import { actorName } from "./actor.ts";
-import { authorize, grantsOf, type SelectClusters } from "./authorize.ts";
+import { authorize, grantsOf, policyOf, type SelectClusters } from "./authorize.ts";
 import type { ServiceToken, ServiceTokens } from "./service-tokens.ts";
 import { rightsOf } from "./who-may.ts";
 
@@ -148,6 +148,7 @@ function canI(
   { by: { actor } }: RequestContext,
 ): z.input<typeof CanI> {
   const asked = { verb: oneOf("verb", verb, VERBS), noun: oneOf("thing", thing, NOUNS) };
+  if (policyOf(asked.noun).anyone?.includes(asked.verb)) return { allowed: true, reason: "everybody may" };
   try {
     const scope = authorize(actor, asked.verb, { noun: asked.noun, id: cluster ?? null }, select);
     if (cluster === undefined)

@@ -5,6 +5,6 @@ export type Role = (typeof ROLES)[number];
 /** A role on some clusters. */
 export interface Grant {
   readonly role: Role;
-  /** Label selector of the clusters it is about (name, region, environment, tenant and labels); null = the whole fleet. */
+  /** Label selector of the clusters it is about, by labels and region; null = the whole fleet. */
   readonly selector: string | null;
 }

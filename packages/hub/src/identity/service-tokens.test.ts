@@ -8,10 +8,12 @@ const VIEWER: Grant = { role: "viewer", selector: "tenant=shop" };
 
 let store: Store;
 let tokens: ServiceTokens;
+let failures: unknown[] = [];
 beforeEach(async () => {
   store = await openStore({ sqlite: ":memory:" });
   await store.migrate();
-  tokens = openServiceTokens(store);
+  failures = [];
+  tokens = openServiceTokens(store, (error) => failures.push(error));
 });
 afterEach(() => store.close());
 
@@ -52,6 +54,14 @@ test("its last use is kept to a minute", async () => {
   expect(await used()).toBe(1_000);
   await tokens.actorOf(text, 60_999);
   expect(await used()).toBe(1_000);
+});
+
+test("it works on a disk that takes no more, and that is told", async () => {
+  const { text } = await make();
+  const full = { ...store, write: () => Promise.reject(new Error("disk full")) };
+  const onFull = openServiceTokens(full, (error) => failures.push(error));
+  expect(await onFull.actorOf(text, 1_000)).toMatchObject({ name: "grafana" });
+  expect(failures).toEqual([new Error("disk full")]);
 });
 
 describe("is refused:", () => {

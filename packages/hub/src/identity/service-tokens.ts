@@ -41,13 +41,13 @@ export interface ServiceTokens {
   actorOf(text: string, nowMs: number): Promise<Actor | undefined>;
 }
 
-/** The service tokens of a store. */
-export function openServiceTokens(store: Store): ServiceTokens {
+/** The service tokens of a store. `onError` hears of uses that could not be noted. */
+export function openServiceTokens(store: Store, onError: (error: unknown) => void): ServiceTokens {
   return {
     create: (order, by, nowMs) => create(store, order, by, nowMs),
     list: async () => (await store.db.selectFrom("service_tokens").selectAll().orderBy("name").execute()).map(present),
     withdraw: (name, by, nowMs) => withdraw(store, name, by, nowMs),
-    actorOf: (text, nowMs) => actorOf(store, text, nowMs),
+    actorOf: (text, nowMs) => actorOf(store, text, nowMs, onError),
   };
 }
 
@@ -89,13 +89,21 @@ async function withdraw(store: Store, name: string, by: ChangeBy, nowMs: number)
   });
 }
 
-async function actorOf(store: Store, text: string, nowMs: number): Promise<Actor | undefined> {
+async function actorOf(
+  store: Store,
+  text: string,
+  nowMs: number,
+  onError: (error: unknown) => void,
+): Promise<Actor | undefined> {
   if (!text.startsWith(PREFIX)) return undefined;
   // Looked up by its hash: how long that takes says nothing of the text.
   const query = store.db.selectFrom("service_tokens").selectAll().where("hash", "=", hashOf(text));
   const row = await query.executeTakeFirst();
   if (!row || nowMs >= row.expires_at_ms) return undefined;
-  if (row.last_used_at_ms === null || nowMs - row.last_used_at_ms >= USED_STEP_MS) await noteUse(store, row.id, nowMs);
+  // Who may come in must not hang on a disk that takes no more.
+  if (row.last_used_at_ms === null || nowMs - row.last_used_at_ms >= USED_STEP_MS) {
+    await noteUse(store, row.id, nowMs).catch(onError);
+  }
   return { kind: "token", name: row.name, grants: readGrants(row.grants) };
 }
 

@@ -1,3 +1,4 @@
+import { reportError } from "@plimsoll/contracts";
 import { type CheckpointKey, openCheckpointKey } from "../audit/checkpoint-key.ts";
 import type { HubConfig, HubDeps } from "../config/hub-config.ts";
 import { type AdminToken, openAdminToken } from "../identity/admin-token.ts";
@@ -17,14 +18,14 @@ export interface HubKeys {
 }
 
 /** Opens, or makes at the first start, sealing key, CA, admin token and the key of audit checkpoints. Throws `sealing_key_wrong`. */
-export async function openKeys(config: HubConfig, { clock }: HubDeps, store: Store): Promise<HubKeys> {
+export async function openKeys(config: HubConfig, { clock, log }: HubDeps, store: Store): Promise<HubKeys> {
   const sealing = await openSealing(config.dataDir, config.sealingKey);
   const nowMs = clock.now();
   return {
     sealing,
     authority: await openAuthority(store, sealing, nowMs),
     admin: await openAdminToken(store, config.dataDir, nowMs),
-    tokens: openServiceTokens(store),
+    tokens: openServiceTokens(store, (error) => log("warn", "token_use_not_noted", { ...reportError(error) })),
     checkpointKey: await openCheckpointKey(store, sealing, nowMs),
   };
 }

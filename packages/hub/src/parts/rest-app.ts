@@ -98,6 +98,6 @@ function controlEndpoints(
     ...registrationEndpoints(registration),
     ...policyEndpoints(policies),
     ...identityEndpoints({ tokens: keys.tokens, registry: fleet.registry, select: selectClusters(fleet.registry) }),
-    ...auditEndpoints({ store, checkpointKey: keys.checkpointKey, checkpoints }),
+    ...auditEndpoints({ store, registry: fleet.registry, checkpointKey: keys.checkpointKey, checkpoints }),
   ];
 }
