@@ -47,6 +47,36 @@ export function parseEnvelope(bytes: Uint8Array, limits: WireLimits = DEFAULT_WI
   };
 }
 
+/** What can be read of an envelope that `parseEnvelope` refuses. */
+export interface RefusedHead {
+  readonly key: BatchKey;
+  /** Null = of a later release, or cannot be read. */
+  readonly kind: Envelope["kind"];
+  /** Null = there is none of the right length. */
+  readonly sha256: Uint8Array | null;
+}
+
+/** The head of an envelope whatever its size and times are, so that its sender is told which batch was refused; null = not even its key can be read. */
+export function readRefusedHead(bytes: Uint8Array): RefusedHead | null {
+  try {
+    const fields = new Fields(bytes, "envelope");
+    const key = readKey(fields);
+    const kind = attempt(() => BATCH_KINDS[fields.number(5, "kind", MAX_UINT32) - 1]);
+    const sha256 = attempt(() => fields.blob(12, "sha256"));
+    return { key, kind, sha256: sha256?.length === 32 ? sha256 : null };
+  } catch {
+    return null;
+  }
+}
+
+function attempt<T>(read: () => T | undefined): T | null {
+  try {
+    return read() ?? null;
+  } catch {
+    return null;
+  }
+}
+
 function readKey(fields: Fields): BatchKey {
   const sequence = fields.number(4, "sequence", Number.MAX_SAFE_INTEGER);
   if (sequence === 0) refuse("envelope.sequence", "is 0; the first is 1");

@@ -1,5 +1,12 @@
 import { PlimsollError, reportError } from "@plimsoll/contracts";
-import { DEFAULT_WIRE_LIMITS, describeKey, type Envelope, parseEnvelope } from "@plimsoll/contracts/wire";
+import {
+  type BatchKey,
+  DEFAULT_WIRE_LIMITS,
+  describeKey,
+  type Envelope,
+  parseEnvelope,
+  readRefusedHead,
+} from "@plimsoll/contracts/wire";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Quarantine } from "../ledger/quarantine.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
@@ -8,7 +15,7 @@ import type { QueuePlace } from "./fair-queue.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type { Ingest, IngestAnswer, IngestRetry, IngestSource } from "./ingest.ts";
 import { IngestCounters } from "./ingest-counters.ts";
-import { quarantineUnread } from "./quarantine-delivery.ts";
+import { type Faulty, quarantineBatch, quarantineUnread } from "./quarantine-delivery.ts";
 
 /** What the hub knows of a cluster that delivers. */
 export interface ClusterIdentity {
@@ -80,8 +87,23 @@ export function createIngest(config: IngestConfig): Ingest {
       return await group.add({ envelope, source, limits }, sizeOf(envelope), placeOf(envelope, now()));
     } catch (error) {
       if (!(error instanceof PlimsollError) || error.retryable) throw error;
-      return quarantineUnread(quarantine, { bytes, source, error, atMs: now() });
+      return refused({ bytes, source, error, atMs: now() });
     }
+  }
+
+  /** Of a batch that belongs to the sender's ledger the place is taken: its agent lets go of it, and no hole stays. */
+  async function refused(faulty: Faulty): Promise<IngestAnswer> {
+    const head = readRefusedHead(faulty.bytes);
+    if (!head?.sha256) return quarantineUnread(quarantine, faulty, head?.key ?? null);
+    const { key, kind, sha256 } = head;
+    const known = await config.clusterOf(key.clusterId);
+    const isOwn = isOf(key, faulty.source) && known?.gone === false && known.incarnation === key.incarnation;
+    if (!isOwn) return quarantineUnread(quarantine, faulty, key);
+    const answer = await quarantineBatch(quarantine, faulty, key);
+    const times = { sealedAtMs: faulty.atMs, receivedAtMs: faulty.atMs };
+    const entry = { key, sha256: Buffer.from(sha256).toString("hex"), kind, rows: 0, replaces: null, ...times };
+    await ledger.registerQuarantined(entry);
+    return answer;
   }
 
   async function answerAlways(bytes: Uint8Array, source: IngestSource): Promise<IngestAnswer> {
@@ -128,8 +150,12 @@ function placeOf({ key, sealedAtMs }: Envelope, nowMs: number): QueuePlace {
 }
 
 function refuseOther({ key }: Envelope, source: IngestSource): void {
-  if (source.clusterId === null || source.clusterId === key.clusterId) return;
-  throw new PlimsollError("batch_of_other_cluster", { batch: describeKey(key), cluster: source.clusterId });
+  if (isOf(key, source)) return;
+  throw new PlimsollError("batch_of_other_cluster", { batch: describeKey(key), cluster: source.clusterId ?? "" });
+}
+
+function isOf({ clusterId }: BatchKey, source: IngestSource): boolean {
+  return source.clusterId === null || source.clusterId === clusterId;
 }
 
 /** Only the registered incarnation of a cluster may deliver. Throws `batch_invalid` for one that there has never been. */

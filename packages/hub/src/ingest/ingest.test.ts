@@ -1,5 +1,5 @@
 import { PlimsollError } from "@plimsoll/contracts";
-import { type BatchKey, type Envelope, parseEnvelope, type UsageRow } from "@plimsoll/contracts/wire";
+import { type BatchKey, type Envelope, parseEnvelope, sealBatch, type UsageRow } from "@plimsoll/contracts/wire";
 import { afterEach, describe, expect, it } from "vitest";
 import {
   type Bed,
@@ -259,6 +259,41 @@ describe("a batch that cannot be applied", () => {
     expect((await at.quarantine.page({ scope: "all", limit: 1 })).entries).toMatchObject([{ replayed_at_ms: NOW }]);
   });
 });
+
+describe("a batch that is refused by its head", () => {
+  const [future, sealedAtMs] = [{ kind: "usage", rows: [usageRow()] } as const, NOW + 3 * 24 * HOUR_MS];
+  const ahead = (key: BatchKey) =>
+    sealBatch(key, future, { sealedAtMs, agentClockMs: sealedAtMs, policyRevision: 1, replaces: null });
+
+  it.each([
+    ["was sealed in days to come", "batch_time_invalid", ahead(keyOf(7)).bytes],
+    ["is another cluster's", "batch_of_other_cluster", usage(keyOf(7, { clusterId: "prod-us" }), {}).bytes],
+    ["is of an incarnation to come", "batch_invalid", usage(keyOf(7, { incarnation: 2 }), {}).bytes],
+    ["is larger than may be", "batch_too_large", Buffer.concat([ahead(keyOf(7)).bytes, unknownField()])],
+  ])("because it %s is named to its sender, who lets go of it", async (_, code, bytes) => {
+    const at = await bed();
+    const answer = await at.ingest.ingestEnvelope(bytes, AGENT);
+    expect(answer).toMatchObject({ kind: "reject", code, spoolId: "spool-a", sequence: 7 });
+  });
+
+  it("has its place in the mark of its own cluster, so that it is no hole, and may count later", async () => {
+    let now = NOW;
+    const at = await bed(() => ({ now: () => now }));
+    await at.ingest.ingestEnvelope(ahead(keyOf(1)).bytes, AGENT);
+    await at.ingest.ingestEnvelope(usage(keyOf(2, { incarnation: 2 }), {}).bytes, AGENT);
+    expect(await at.ingest.mark(keyOf(1))).toMatchObject({ contiguous: 1, ranges: [] });
+    const [, kept] = (await at.quarantine.page({ scope: "all", limit: 2 })).entries;
+    expect(kept).toMatchObject({ code: "batch_time_invalid", spool_id: "spool-a", sequence: 1 });
+    now = sealedAtMs;
+    expect(await at.ingest.replay(kept?.id ?? 0)).toMatchObject({ verdict: "applied" });
+    expect(await at.ingest.mark(keyOf(1))).toMatchObject({ contiguous: 1 });
+  });
+});
+
+/** Field 99 of a later release, of 16 MiB. */
+function unknownField(): Uint8Array {
+  return Buffer.concat([Buffer.from([0x9a, 0x06, 0x80, 0x80, 0x80, 0x08]), Buffer.alloc(2 ** 24)]);
+}
 
 describe("who may deliver", () => {
   it.each([
