@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { exchangeSegments } from "../../packages/hub/src/ledger/exchange-segments.ts";
 import { type Ledger, type LedgerEntry, type LedgerVerdict, openLedger } from "../../packages/hub/src/ledger/ledger.ts";
+import { liveSegmentsOfAllKinds } from "../../packages/hub/src/ledger/segment-rows.ts";
+import type { SegmentInfo } from "../../packages/hub/src/ledger/segments.ts";
 import type { Store } from "../../packages/hub/src/store/store.ts";
 import type { Written } from "../../packages/hub/src/warehouse/warehouse-port.ts";
 
@@ -41,6 +44,19 @@ const WRITTEN: Written = {
     await trx.insertInto("settings").values({ key: "written", value: "1", updated_at_ms: 1 }).execute();
   },
   discard: async () => undefined,
+};
+
+const SUMS: SegmentInfo = {
+  id: "sums",
+  kind: "cost_day",
+  hourStartMs: HOUR_START,
+  endMs: HOUR_START + 1,
+  path: "segments/cost_day/sums.parquet",
+  rows: 1,
+  bytes: 1,
+  sha256: "",
+  generation: 1,
+  clusters: new Map([["prod-eu", 1]]),
 };
 
 /** One arrival: a group of (spool, sequence, which content), committed together. */
@@ -181,6 +197,20 @@ export function ledgerConformance(openEmpty: () => Promise<Store>, rounds: numbe
         "duplicate",
         "superseded",
       ]);
+    }));
+
+  it("keeps what is in the quarantine, however old: it counts once it is replayed", () =>
+    withLedger(async (ledger, { db }) => {
+      await ledger.registerQuarantined(entryOf(1, { kind: null }));
+      expect(await ledger.prune(1_760_000_005_000)).toBe(0);
+      expect(await db.selectFrom("ledger_batches").select("state").execute()).toEqual([{ state: "quarantined" }]);
+      expect(await deliver(ledger, [entryOf(1)])).toEqual(["applied"]);
+    }));
+
+  it("puts segments in the place of none: sums of a day that had none", () =>
+    withLedger(async (_, { db, write }) => {
+      await write((trx) => exchangeSegments(trx, [], [SUMS], 1));
+      expect(await liveSegmentsOfAllKinds(db)).toMatchObject([{ id: SUMS.id }]);
     }));
 
   it("registers rows, marks and hours to price in the same commit, or none of them", () =>

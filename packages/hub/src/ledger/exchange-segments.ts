@@ -32,6 +32,11 @@ export async function exchangeSegments(
   merged: readonly SegmentInfo[],
   nowMs: number,
 ): Promise<void> {
+  if (old.length > 0) await dropLive(trx, old, nowMs);
+  await addSegments(trx, merged, nowMs);
+}
+
+async function dropLive(trx: Kysely<Tables>, old: readonly LiveSegment[], nowMs: number): Promise<void> {
   const ids = old.map(({ id }) => id);
   const live = await trx
     .selectFrom("segments")
@@ -41,5 +46,4 @@ export async function exchangeSegments(
     .execute();
   if (live.length !== ids.length) throw new PlimsollError("ledger_moved", { batch: "segments that are merged" });
   await dropSegments(trx, ids, nowMs);
-  await addSegments(trx, merged, nowMs);
 }

@@ -79,9 +79,12 @@ export interface Ledger {
   commit(commit: LedgerCommit): Promise<void>;
   /** Registers a batch whose rows do not count, so that its sequence leaves no hole. A key that is known stays as it is. */
   registerQuarantined(entry: LedgerEntry): Promise<void>;
-  /** What is durable of a spool; `contiguous` 0 when it is new. */
+  /** What its sender need not keep of a spool: what is durable, and what was given up as lost; `contiguous` 0 when it is new. */
   mark(spool: SpoolKey): Promise<SpoolMark>;
-  /** Forgets the rows of batches that were received before; a repeat of one is a duplicate by its mark. Returns how many. */
+  /**
+   * Forgets the rows of batches that were received before, but for those in the quarantine; a repeat of one is a duplicate by
+   * its mark. Returns how many.
+   */
   prune(beforeMs: number): Promise<number>;
   /** Forgets the prices of hours that start before: their rows are about to go. Returns how many. */
   forgetPrices(beforeMs: number): Promise<number>;
@@ -94,7 +97,11 @@ export function openLedger(store: Store): Ledger {
     commit: (commit) => store.write((trx) => commitEntries(trx, commit)),
     registerQuarantined: (entry) => store.write((trx) => registerQuarantined(trx, entry)),
     prune: async (beforeMs) => {
-      const old = store.db.deleteFrom("ledger_batches").where("received_at_ms", "<", beforeMs);
+      // What is in the quarantine counts as missing, and can be replayed, for as long as it is there.
+      const old = store.db
+        .deleteFrom("ledger_batches")
+        .where("received_at_ms", "<", beforeMs)
+        .where("state", "!=", "quarantined");
       return Number((await old.executeTakeFirst()).numDeletedRows);
     },
     forgetPrices: async (beforeMs) => {

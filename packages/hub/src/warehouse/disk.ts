@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 /** A file that is on the disk for good. */
@@ -9,7 +9,7 @@ interface FlushedFile {
   readonly sha256: string;
 }
 
-/** What the warehouse asks of the file system. Its order is a promise: file, then folder, then ledger, then answer. */
+/** What the warehouse asks of the file system; a failure throws and is never taken for a missing file. Its order is a promise: file, then folder, then ledger, then answer. */
 export interface Disk {
   /**
    * Makes a folder below `root` and flushes the name of each folder on the way, also of those that are there: a crash may
@@ -53,7 +53,7 @@ export const REAL_DISK: Disk = {
     }
   },
   hash: async (path) => {
-    const file = await open(path, "r").catch(() => null);
+    const file = await open(path, "r").catch(noneWhenMissing);
     if (file === null) return null;
     try {
       return (await hashOf(file)).sha256;
@@ -65,16 +65,16 @@ export const REAL_DISK: Disk = {
   move: rename,
   remove: (path) => rm(path, { force: true }),
   list: async (folder) => {
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-    return entries
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(noneWhenMissing);
+    return (entries ?? [])
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => `${parentPath}/${name}`.slice(folder.length + 1));
   },
   probe: async (path) => {
-    const { size } = (await stat(path).catch(() => null)) ?? { size: -1 };
-    if (size < 0) return null;
-    const file = await open(path, "r");
+    const file = await open(path, "r").catch(noneWhenMissing);
+    if (file === null) return null;
     try {
+      const { size } = await file.stat();
       const tail = Buffer.alloc(4);
       await file.read(tail, 0, 4, Math.max(0, size - 4));
       return { bytes: size, tail: tail.toString("latin1") };
@@ -83,6 +83,12 @@ export const REAL_DISK: Disk = {
     }
   },
 };
+
+/** Too many open files, a disk that fails, a mount that is gone for a moment: they say nothing about the file. */
+function noneWhenMissing(error: unknown): null {
+  if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+  throw error;
+}
 
 async function hashOf(file: FileHandle): Promise<FlushedFile> {
   const hash = createHash("sha256");

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type LiveSegment, liveSegments, markBroken, type SegmentFilter } from "../ledger/segment-rows.ts";
 import type { Store } from "../store/store.ts";
 import type { Disk } from "./disk.ts";
-import { literals } from "./duck.ts";
+import { literals, unavailable } from "./duck.ts";
 import type { WarehouseFault } from "./warehouse-port.ts";
 import type { SegmentDisk } from "./write-segments.ts";
 
@@ -74,7 +74,7 @@ function isOfData(error: unknown): boolean {
 
 /**
  * Takes files that are missing or damaged out of the answers: by their `ends` (size and last bytes), or by the hash of the
- * `whole`. Returns their ids.
+ * `whole`. Returns their ids. Throws `warehouse_unavailable` when a file cannot be looked at: that says nothing about it.
  */
 export async function dropFaulty(
   { store, disk, dataDir, onFault, readOnly }: SegmentFiles,
@@ -93,10 +93,28 @@ export async function dropFaulty(
   return faulty;
 }
 
-async function faultOf(
+/** What is wrong with a segment's file; null when it is as it was written. Throws `warehouse_unavailable`. */
+export async function faultOf(
   disk: Disk,
   dataDir: string,
-  { path, bytes, sha256 }: LiveSegment,
+  segment: SegmentContent,
+  look: "ends" | "whole",
+): Promise<WarehouseFault | null> {
+  try {
+    return await lookAt(disk, dataDir, segment, look);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw unavailable("read", new Error(`${segment.path}: ${reason}`, { cause }));
+  }
+}
+
+/** What a file should hold. */
+type SegmentContent = Pick<LiveSegment, "path" | "bytes" | "sha256">;
+
+async function lookAt(
+  disk: Disk,
+  dataDir: string,
+  { path, bytes, sha256 }: SegmentContent,
   look: "ends" | "whole",
 ): Promise<WarehouseFault | null> {
   const found = await disk.probe(join(dataDir, path));

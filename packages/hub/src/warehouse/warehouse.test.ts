@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { decodeSampleColumns, encodeSampleBatch, type SampleRow, type UsageRow } from "@plimsoll/contracts/wire";
 import fc from "fast-check";
@@ -188,6 +188,7 @@ describe("segments", () => {
 });
 
 describe("after a crash or a damaged disk", () => {
+  const LIVE = { state: "live" };
   const faultsOf = (said: readonly WarehouseFault[]) =>
     said.map(({ fault, detail }) => [fault, detail.replace(/\d+/g, "N")]);
 
@@ -212,6 +213,22 @@ describe("after a crash or a damaged disk", () => {
     expect(await askUsage(at)).toMatchObject([{ pods: 1 }, { pods: 1 }]);
     expect(await askUsage(at)).toHaveLength(2);
     expect(said.map((each) => each.fault)).toEqual([fault]);
+  });
+
+  it("a file that cannot be looked at for now stays: nobody knows that it is missing", async () => {
+    const { at, said, paths } = await twoFiles();
+    const tooMany = async () =>
+      Promise.reject(Object.assign(new Error("EMFILE: too many open files"), { code: "EMFILE" }));
+    const disk: Disk = { ...REAL_DISK, probe: tooMany, hash: tooMany };
+    const warehouse = await openWarehouse({ ...at, threads: 1, disk, onFault: (fault) => said.push(fault) });
+    const away = join(at.dataDir, "away");
+    renameSync(paths[0] ?? "", away);
+    await expect(warehouse.usage(["prod-eu"], HOUR)).rejects.toMatchObject({ code: "warehouse_unavailable" });
+    await expect(warehouse.recover()).rejects.toMatchObject({ code: "warehouse_unavailable" });
+    renameSync(away, paths[0] ?? "");
+    expect(said).toEqual([]);
+    expect(await at.store.db.selectFrom("segments").select("state").execute()).toEqual([LIVE, LIVE]);
+    await warehouse.close();
   });
 
   it("what is wrong is said at the start too, before anybody asks", async () => {
