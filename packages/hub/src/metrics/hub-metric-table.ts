@@ -62,6 +62,11 @@ export const HUB_METRICS = {
     help: "Rows of applied batches; of kind `gap`, each is a time whose facts are lost",
     labels: { kind: "`usage`, `node`, `sample` or `gap`" },
   },
+  plimsoll_gaps_recorded_total: {
+    type: "counter",
+    help: "Gaps that the hub recorded itself, of facts that it or an agent has lost; those of agents are rows of kind `gap`",
+    labels: { reason: "`batches_lost`, `hub_restored` or `segment_lost`" },
+  },
   plimsoll_ingest_rejected_total: {
     type: "counter",
     help: "Batches that were put into the quarantine",
@@ -102,14 +107,22 @@ export const HUB_METRICS = {
   plimsoll_segments: {
     type: "gauge",
     help: "Segments that the ledger names",
-    labels: { kind: "`usage`, `node`, `sample`, `gap` or `cost`", state: "`live`, or `broken`: missing or damaged" },
+    labels: {
+      kind: "`usage`, `node`, `sample`, `gap`, `cost` or `cost_day`",
+      state: "`live`, or `broken`: missing or damaged",
+    },
   },
   plimsoll_segment_bytes: {
     type: "gauge",
     help: "Size of live segments, bytes",
     labels: { kind: "as of `plimsoll_segments`" },
   },
-  plimsoll_ledger_holes: {
+  plimsoll_segments_lost_total: {
+    type: "counter",
+    help: "Segments that were missing or damaged and were taken off the ledger; a gap says what of them is not made again",
+    labels: { kind: "as of `plimsoll_segments`" },
+  },
+  plimsoll_spools_with_holes: {
     type: "gauge",
     help: "Spools of which later batches have come and an earlier one has not, yet",
   },

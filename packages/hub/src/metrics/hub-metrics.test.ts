@@ -1,5 +1,8 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { Registry } from "prom-client";
 import { describe, expect, it } from "vitest";
+import { gapRow, HOUR, keyOf, openBed, usageRow } from "../../../../test/hub/facts.ts";
 import { openLedger } from "../ledger/ledger.ts";
 import { openStore } from "../store/store.ts";
 import { REAL_DISK } from "../warehouse/disk.ts";
@@ -91,6 +94,42 @@ describe("the way of facts, measured", () => {
     expect(text).toContain("plimsoll_commit_failures_total 1\n");
     expect(linesOf(text, "plimsoll_last_commit_timestamp_seconds")).toEqual([]);
     await store.close();
+  });
+
+  it("counts gaps that the hub records itself and segments that are lost, from 0 on", async () => {
+    const measured = new IngestMetrics();
+    expect(linesOf(await textOf(measured), "plimsoll_gaps_recorded_total")).toEqual([
+      'plimsoll_gaps_recorded_total{reason="batches_lost"} 0',
+      'plimsoll_gaps_recorded_total{reason="hub_restored"} 0',
+      'plimsoll_gaps_recorded_total{reason="segment_lost"} 0',
+    ]);
+    const at = await openBed({ onLost: measured.segmentLost });
+    const key = keyOf(1);
+    const facts = { kind: "usage", rows: [usageRow()] } as const;
+    const given = { key, sha256: "x", kind: "usage", rows: 1, sealedAtMs: HOUR, receivedAtMs: HOUR } as const;
+    const entries = [{ entry: { ...given, replaces: null }, verdict: "applied" }] as const;
+    await at.ledger.commit({ entries, ...(await at.warehouse.append([{ key, facts }])), nowMs: HOUR });
+    const lost = { kind: "gap", rows: [gapRow({ reason: "batches_lost" })] } as const;
+    await measured.gapWriter(at.warehouse).append([{ key, facts: lost }]);
+    for (const { path } of await at.store.db
+      .selectFrom("segments")
+      .select("path")
+      .where("kind", "=", "usage")
+      .execute())
+      rmSync(join(at.dataDir, path));
+    await at.warehouse.recover();
+    await at.warehouse.compact(HOUR);
+    await at.warehouse.compact(HOUR);
+    const text = await textOf(measured);
+    expect(linesOf(text, "plimsoll_gaps_recorded_total")).toEqual([
+      'plimsoll_gaps_recorded_total{reason="batches_lost"} 1',
+      'plimsoll_gaps_recorded_total{reason="hub_restored"} 0',
+      'plimsoll_gaps_recorded_total{reason="segment_lost"} 1',
+    ]);
+    expect(linesOf(text, 'plimsoll_segments_lost_total{kind="usage"}')).toEqual([
+      'plimsoll_segments_lost_total{kind="usage"} 1',
+    ]);
+    await at.close();
   });
 
   it("takes the time of what the disk makes durable, and of nothing else", async () => {

@@ -2,7 +2,12 @@ import type { Metric } from "prom-client";
 import type { Ingest } from "../ingest/ingest.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Disk } from "../warehouse/disk.ts";
+import type { LostSegment } from "../warehouse/settle-broken.ts";
+import { WAREHOUSE_KINDS, type Warehouse } from "../warehouse/warehouse-port.ts";
 import { declaredCounter, declaredHistogram, readCounter, readGauge } from "./declared-metrics.ts";
+
+/** Reasons of the gaps that the hub records itself. A counter that begins at its first event would raise no alert. */
+const OWN_REASONS = ["batches_lost", "hub_restored", "segment_lost"] as const;
 
 /** Measures the way of facts: its parts work as before, and their times and counts are taken. */
 export class IngestMetrics {
@@ -12,7 +17,34 @@ export class IngestMetrics {
   readonly #commitFailures = declaredCounter("plimsoll_commit_failures_total");
   readonly #answer = declaredHistogram("plimsoll_ingest_duration_seconds");
   readonly #bytes = declaredCounter("plimsoll_ingest_bytes_total");
+  readonly #gaps = declaredCounter("plimsoll_gaps_recorded_total");
+  readonly #segmentsLost = declaredCounter("plimsoll_segments_lost_total");
   #waiting = 0;
+
+  constructor() {
+    for (const reason of OWN_REASONS) this.#gaps.inc({ reason }, 0);
+    for (const kind of [...WAREHOUSE_KINDS, "cost_day"]) this.#segmentsLost.inc({ kind }, 0);
+  }
+
+  /** Notes a segment whose loss is written down. */
+  readonly segmentLost = ({ kind, gaps }: LostSegment): void => {
+    this.#segmentsLost.inc({ kind });
+    this.#gaps.inc({ reason: "segment_lost" }, gaps);
+  };
+
+  /** The same warehouse, for whoever records gaps of the hub's own. */
+  gapWriter<Part extends Pick<Warehouse, "append">>(warehouse: Part): Part {
+    return {
+      ...warehouse,
+      append: async (batches) => {
+        const appended = await warehouse.append(batches);
+        for (const { facts } of batches) {
+          if (facts.kind === "gap") for (const { reason } of facts.rows) this.#gaps.inc({ reason });
+        }
+        return appended;
+      },
+    };
+  }
 
   /** The same disk. */
   disk(disk: Disk): Disk {
@@ -72,6 +104,8 @@ export class IngestMetrics {
       this.#commitFailures,
       this.#answer,
       this.#bytes,
+      this.#gaps,
+      this.#segmentsLost,
       readCounter("plimsoll_ingest_batches_total", () => figures().batches),
       readCounter("plimsoll_ingest_rows_total", () => figures().rows),
       readCounter("plimsoll_ingest_rejected_total", () => figures().rejectedByCode),

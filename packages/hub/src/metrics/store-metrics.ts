@@ -10,7 +10,7 @@ export function storeMetrics(store: Store, now: () => number): readonly Metric[]
   const segments = new Remembered(now, () => readSegments(store));
   const quarantine = new Remembered(now, () => readQuarantine(store));
   const pricing = new Remembered(now, () => readPricing(store, now()));
-  const holes = new Remembered(now, () => countHoles(store));
+  const holed = new Remembered(now, () => countSpoolsWithHoles(store));
   const expiry = new Remembered(now, () => firstExpiryMs(store));
   return [
     readGauge("plimsoll_segments", async () =>
@@ -21,7 +21,7 @@ export function storeMetrics(store: Store, now: () => number): readonly Metric[]
         .filter(({ state }) => state === "live")
         .map(({ kind, bytes }) => ({ labels: { kind }, value: bytes })),
     ),
-    readGauge("plimsoll_ledger_holes", () => holes.value()),
+    readGauge("plimsoll_spools_with_holes", () => holed.value()),
     readGauge("plimsoll_quarantine_batches", async () => (await quarantine.value()).batches),
     readGauge("plimsoll_quarantine_bytes", async () => (await quarantine.value()).bytes),
     readGauge("plimsoll_pricing_backlog", async () => (await pricing.value()).waiting),
@@ -76,7 +76,7 @@ async function readPricing(store: Store, nowMs: number) {
   return { waiting: Number(waiting.hours), pricedUpToMs: upTo.length === 0 ? null : Math.min(...upTo) };
 }
 
-async function countHoles(store: Store): Promise<number> {
+async function countSpoolsWithHoles(store: Store): Promise<number> {
   const row = await store.db
     .selectFrom("ledger_marks")
     .select(({ fn }) => fn.countAll<number | bigint>().as("spools"))

@@ -55,11 +55,17 @@ export async function openFacts(
   };
   const { disk = asItIs, ledger: aroundLedger = asItIs, ingest: aroundIngest = asItIs } = around;
   const measured = new IngestMetrics();
-  const warehouse = await openWarehouse({ dataDir, store, onFault, disk: disk(measured.disk(REAL_DISK)) });
+  const warehouse = await openWarehouse({
+    dataDir,
+    store,
+    onFault,
+    onLost: measured.segmentLost,
+    disk: disk(measured.disk(REAL_DISK)),
+  });
   closers.add("warehouse", () => warehouse.close());
   await warehouse.recover();
   const [ledger, now] = [aroundLedger(measured.ledger(openLedger(store))), () => clock.now()];
-  const spoolLosses = createSpoolLosses(store, warehouse);
+  const spoolLosses = createSpoolLosses(store, measured.gapWriter(warehouse));
   const upkeep = createUpkeep({ warehouse, ledger, spoolLosses, retentionMs, now, onError: noted("upkeep_failed") });
   closers.add("upkeep", () => upkeep.stop());
   const coverage = { store, warehouse, heardOf: heardBy(liveness) };

@@ -13,12 +13,23 @@ type Broken = Pick<Row<"segments">, "id" | "kind" | "path" | "hour_start_ms" | "
 
 const HOUR_MS = 3_600_000;
 
+/** A segment that was lost, and how many gaps say so. */
+export interface LostSegment {
+  readonly kind: SegmentKind;
+  /** One for each of its clusters; 0 where its rows are made again. */
+  readonly gaps: number;
+}
+
 /**
  * Writes down what was lost with segments that are missing or damaged: a gap of each of their clusters, in one commit with
  * taking the segment off the list. Priced rows are made again from their facts where those are still there. What was priced
  * from lost facts stays as it is: it was right. The damaged file is moved aside.
  */
-export async function settleBroken(files: SegmentFiles & SegmentTarget, nowMs: number): Promise<void> {
+export async function settleBroken(
+  files: SegmentFiles & SegmentTarget,
+  nowMs: number,
+  onLost: (lost: LostSegment) => void = () => undefined,
+): Promise<void> {
   const broken = await files.store.db.selectFrom("segments").selectAll().where("state", "=", "broken").execute();
   for (const segment of broken) {
     // Sums are made again from the hours that they are of.
@@ -33,6 +44,7 @@ export async function settleBroken(files: SegmentFiles & SegmentTarget, nowMs: n
       await commitEntries(trx, { entries: [], written, touched: again, gapped: [], nowMs });
       await trx.deleteFrom("segments").where("id", "=", segment.id).execute();
     });
+    onLost({ kind: segment.kind, gaps: lost.length });
     await putAside(files, segment);
   }
 }

@@ -13,7 +13,7 @@ import { recoverSegments, sweepGarbage } from "./recover.ts";
 import { retainSegments } from "./retain.ts";
 import { rollUpDays } from "./roll-up-days.ts";
 import type { SegmentFiles } from "./segment-reader.ts";
-import { settleBroken } from "./settle-broken.ts";
+import { type LostSegment, settleBroken } from "./settle-broken.ts";
 import { sweepTemporary, temporaryFolder } from "./temporary-folder.ts";
 import type { Warehouse, WarehouseFault, WarehouseReader } from "./warehouse-port.ts";
 import { writeCost } from "./write-cost.ts";
@@ -34,6 +34,8 @@ export interface WarehouseConfig {
   /** Days of as many priced rows are summed, those of fewer are read as fast. Default 100,000. */
   readonly sumFromRows?: number;
   readonly disk?: Disk;
+  /** Hears of a segment that was missing or damaged, once its loss is written down. Default: nobody. */
+  readonly onLost?: (lost: LostSegment) => void;
 }
 
 /** No question takes longer; a file that left the ledger before that is open nowhere. */
@@ -56,7 +58,7 @@ export async function openWarehouse(config: WarehouseConfig): Promise<Warehouse>
     writeCost: (records) => writeCost(target, records),
     recover: () => recoverSegments(files),
     compact: async (nowMs) => {
-      await settleBroken(target, nowMs);
+      await settleBroken(target, nowMs, config.onLost);
       const saved = await compactSegments(files, duck, nowMs);
       await rollUpDays(files, duck, nowMs, config.sumFromRows ?? 100_000);
       await sweepGarbage(files, nowMs - GARBAGE_MS);
