@@ -4,6 +4,7 @@ import type { Store } from "../../packages/hub/src/store/store.ts";
 import type { CostGrouping, CostHour, CostSum } from "../../packages/hub/src/warehouse/ask-cost.ts";
 import type { ClusterGap } from "../../packages/hub/src/warehouse/ask-gaps.ts";
 import type { ClusterNode } from "../../packages/hub/src/warehouse/ask-nodes.ts";
+import type { SampledHour } from "../../packages/hub/src/warehouse/ask-sampled.ts";
 import type { NodeSample } from "../../packages/hub/src/warehouse/ask-samples.ts";
 import type { RunningGroup, UsageGroup } from "../../packages/hub/src/warehouse/ask-usage.ts";
 import type { CostRecord } from "../../packages/hub/src/warehouse/cost-record.ts";
@@ -150,6 +151,22 @@ export class MemoryWarehouse implements Warehouse {
   async nodeSamples(clusterIds: readonly string[], sinceMs: number): Promise<readonly NodeSample[]> {
     const rows = (await this.#counted()).flatMap(({ samples }) => samples);
     return latestSamples(within(rows, clusterIds), sinceMs);
+  }
+
+  async sampled(clusterIds: readonly string[], fromMs: number, toMs: number): Promise<readonly SampledHour[]> {
+    const hours = new Map<string, SampledHour>();
+    for (const { key, row } of within(
+      (await this.#counted()).flatMap(({ samples }) => samples),
+      clusterIds,
+    )) {
+      const hourStartMs = row.windowStartMs - (row.windowStartMs % HOUR_MS);
+      if (hourStartMs < fromMs || hourStartMs >= toMs) continue;
+      const { clusterId } = key;
+      const name = `${clusterId} ${hourStartMs}`;
+      const upToMs = Math.max(hours.get(name)?.upToMs ?? 0, row.windowStartMs + row.windowMs);
+      hours.set(name, { clusterId, hourStartMs, upToMs });
+    }
+    return [...hours.values()];
   }
 
   async cost(hours: readonly CostHour[], grouping: CostGrouping): Promise<readonly CostSum[]> {

@@ -255,6 +255,10 @@ export function warehouseConformance(openBed: () => Promise<Bed>): void {
         ["memory", HOUR, null, null],
       ]);
       expect(await at.warehouse.nodeSamples(["prod-eu"], HOUR + 600_000)).toEqual([]);
+      const sampled = { clusterId: "prod-eu", hourStartMs: HOUR, upToMs: HOUR + 600_000 };
+      expect(await at.warehouse.sampled(["prod-eu", "b"], HOUR, HOUR + HOUR_MS)).toEqual([sampled]);
+      expect(await at.warehouse.sampled(["prod-eu"], HOUR + HOUR_MS, HOUR + 9 * HOUR_MS)).toEqual([]);
+      expect(await at.warehouse.sampled(["b"], HOUR, HOUR + HOUR_MS)).toEqual([]);
     });
 
     it("gives gaps that touch a time, however long ago they began", async () => {

@@ -238,6 +238,7 @@ class Pair {
         nodes: await warehouse.nodes(CLUSTERS, HOURS[0] ?? 0, (HOURS[1] ?? 0) + HOUR_MS),
         current: sorted(await warehouse.currentNodes(CLUSTERS, HOUR)),
         samples: await warehouse.nodeSamples(CLUSTERS, HOURS[1] ?? 0),
+        sampled: sorted(await warehouse.sampled(CLUSTERS, HOURS[0] ?? 0, end)),
         gaps: sorted(await warehouse.gaps(CLUSTERS, HOUR, end)),
         late: sorted(await warehouse.gaps(["a"], (HOURS[0] ?? 0) + 2 * HOUR_MS, end)),
         cost: sorted(

@@ -147,6 +147,12 @@ export const HUB_ERRORS = {
     remedy: "Ask an admin of the hub for the right, or to do it",
   },
   // Hub: registry
+  coverage_too_large: {
+    status: 422,
+    retryable: false,
+    message: "{clusters} clusters of {hours} hours each are more than the {limit} hours that one question may be about",
+    remedy: "Ask for at most {most} hours at a time (window), or for one cluster (cluster)",
+  },
   cluster_unknown: {
     status: 404,
     retryable: false,

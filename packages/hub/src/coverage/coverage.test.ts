@@ -9,6 +9,7 @@ import {
   keyOf,
   nodeRow,
   openBed,
+  sampleRow,
   seal,
   usageRow,
 } from "../../../../test/hub/facts.ts";
@@ -78,6 +79,16 @@ async function register({ store }: Bed, name: string): Promise<void> {
 
 const nodes: Batch = { kind: "node", rows: [nodeRow()] };
 const usage: Batch = { kind: "usage", rows: [usageRow()] };
+/** Windows of five minutes, from a minute of `HOUR` on. */
+const samples = (from: number, to: number, windowMinutes = 5): Batch => ({
+  kind: "sample",
+  rows: Array.from({ length: (to - from) / windowMinutes }, (_, index) =>
+    sampleRow({
+      windowStartMs: HOUR + (from + index * windowMinutes) * MINUTE,
+      windowMs: windowMinutes * MINUTE,
+    }),
+  ),
+});
 const gaps = (...rows: readonly Parameters<typeof gapRow>[0][]): Batch => ({ kind: "gap", rows: rows.map(gapRow) });
 
 /** `cluster hour: covered minutes, reasons in minutes`. */
@@ -186,7 +197,7 @@ describe("the coverage that a hub answers", () => {
     await at.ledger.registerQuarantined(entry);
     const hour = { cluster: "prod-eu", window: "2026-03-14T09:00:00Z,2026-03-14T10:00:00Z" };
     expect(lines(await at.ask(hour))).toEqual(["prod-eu 09:00: 55, quarantined 5"]);
-    expect(lines(await at.ask({ ...hour, facts: "samples" }))).toEqual(["prod-eu 09:00: 60"]);
+    expect(lines(await at.ask({ ...hour, facts: "samples" }))).toEqual(["prod-eu 09:00: 0, facts_missing 60"]);
     await at.store.db.updateTable("ledger_batches").set({ state: "applied" }).execute();
     expect(lines(await at.ask(hour))).toEqual(["prod-eu 09:00: 60"]);
   });
@@ -210,9 +221,45 @@ describe("the coverage that a hub answers", () => {
     const damaged = { startMs: ten, endMs: twenty, reason: "spool_corrupt", lostSequences: lost };
     const full = { startMs: twenty, endMs: forty, asOfMs: forty, reason: "spool_full", missing: "sample" };
     const ofPart = { startMs: forty, endMs: forty + 5 * MINUTE, subject: "shop" };
-    await at.deliver("prod-eu", nodes, usage, gaps(damaged, full, ofPart));
+    await at.deliver("prod-eu", nodes, usage, samples(0, 60), gaps(damaged, full, ofPart));
     const window = "2026-03-14T09:00:00Z,2026-03-14T10:00:00Z";
     expect(lines(await at.ask({ cluster: "prod-eu", window, facts }))).toEqual(expected);
+  });
+
+  it("of samples runs up to the newest sample, whatever usage tells", async () => {
+    const at = await bed({ "prod-eu": { ...HEARD, oldestSealedMs: HOUR + 50 * MINUTE } });
+    await at.deliver("prod-eu", nodes, usage, samples(0, 30));
+    expect(lines(await at.ask({ cluster: "prod-eu", facts: "samples" }))).toEqual([
+      "prod-eu 09:00: 30, pending 20, facts_missing 10",
+      "prod-eu 10:00: 0, pending 60",
+      "prod-eu 11:00: 0, pending 60",
+    ]);
+  });
+
+  it("of samples has the hours that a merged window reaches into, and none of before they are kept", async () => {
+    const at = await bed();
+    await at.deliver("prod-eu", samples(-60, 60, 120));
+    const window = "2026-03-14T09:00:00Z,2026-03-14T10:00:00Z";
+    expect(lines(await at.ask({ cluster: "prod-eu", facts: "samples", window }))).toEqual(["prod-eu 09:00: 60"]);
+    const days = 24 * HOUR_MS;
+    const cluster = { id: "prod-eu", name: "prod-eu", mode: "push", isGone: false, registeredAtMs: HOUR } as const;
+    const sources = { ...at, heardOf: () => HEARD, samplesKeptMs: 2 * days };
+    const question = { clusters: new Map([["prod-eu", cluster]]), facts: "samples", nowMs: HOUR + 4 * days } as const;
+    const window4 = { startMs: HOUR, endMs: HOUR + 4 * days };
+    const { hours } = (await readCoverage(sources, { ...question, window: window4 })).get("prod-eu") ?? {};
+    expect(hours?.[0]?.hourStartMs).toBe(Date.UTC(2026, 2, 16));
+  });
+
+  it("is refused where it would be of too many hours at a time, and says how many may be asked for", async () => {
+    const at = await bed();
+    for (let index = 0; index < 10; index += 1) await register(at, `more-${index}`);
+    const window = "2025-03-01T00:00:00Z,2026-03-14T12:00:00Z";
+    const most = "at most 8333 hours at a time";
+    await expect(at.ask({ window })).rejects.toMatchObject({
+      code: "coverage_too_large",
+      remedy: expect.stringContaining(most),
+    });
+    expect((await at.ask({ window, cluster: "prod-eu" })).total).toBe(3);
   });
 
   it("comes page by page, with the sums of all pages", async () => {

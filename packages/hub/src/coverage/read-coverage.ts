@@ -1,18 +1,23 @@
+import { setImmediate } from "node:timers/promises";
 import type { HourWindow } from "../api/hour-window.ts";
 import type { NamedCluster } from "../inventory/named-clusters.ts";
 import type { Store } from "../store/store.ts";
+import { keptSinceMs, RETENTION_MS } from "../warehouse/upkeep.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import { absencesOf, type ConnectivityChange } from "./absences.ts";
 import { type ClusterCoverage, clusterCoverage, type ToldHour } from "./cluster-hours.ts";
 import { type CoveredFacts, gapSpans } from "./gap-spans.ts";
 import type { HeardOf } from "./heard.ts";
 import { quarantinedSpans } from "./quarantined-spans.ts";
+import { sampledHours } from "./sampled-hours.ts";
 
 /** Where coverage is read from. */
 export interface CoverageSources {
   readonly store: Store;
-  readonly warehouse: Pick<Warehouse, "gaps">;
+  readonly warehouse: Pick<Warehouse, "gaps" | "sampled">;
   readonly heardOf: HeardOf;
+  /** How long samples are kept, milliseconds; of earlier hours none are expected. Default `RETENTION_MS.sample`. */
+  readonly samplesKeptMs?: number;
 }
 
 /** What is asked. */
@@ -27,32 +32,50 @@ export interface CoverageQuestion {
 
 /** Many clusters are most clusters: then it is cheaper to read all and choose. */
 const MANY_CLUSTERS = 100;
+/** Hours of clusters after which others have their turn. */
+const TURN_HOURS = 10_000;
+/** What a window of samples is at most, merged of many. */
+const LONGEST_SAMPLE_MS = 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
 
 /** The coverage of each cluster in a window, by id. */
 export async function readCoverage(
-  { store, warehouse, heardOf }: CoverageSources,
-  { clusters, window, facts, nowMs, upTo }: CoverageQuestion,
+  sources: CoverageSources,
+  question: CoverageQuestion,
 ): Promise<ReadonlyMap<string, ClusterCoverage>> {
+  const { store, warehouse, heardOf, samplesKeptMs = RETENTION_MS.sample } = sources;
+  const { clusters, facts, nowMs, upTo } = question;
   const ids = [...clusters.keys()];
-  const told = await toldHours(store, ids, window);
+  const window = facts === "usage" ? question.window : keptWindow(question.window, keptSinceMs(samplesKeptMs, nowMs));
+  const told =
+    facts === "usage"
+      ? await toldHours(store, ids, window)
+      : sampledHours(await warehouse.sampled(ids, window.startMs - LONGEST_SAMPLE_MS, window.endMs));
   const gaps = Map.groupBy(await warehouse.gaps(ids, window.startMs, window.endMs), ({ clusterId }) => clusterId);
   const quarantined = Map.groupBy(await quarantinedSpans(store, window, facts), ({ clusterId }) => clusterId);
   const changes = await connectivityChanges(store, ids, window.startMs);
-  return new Map(
-    [...clusters.values()].map((cluster) => {
-      const { id, mode } = cluster;
-      const recorded = (gaps.get(id) ?? []).map(({ gap }) => gap);
-      const coverage = clusterCoverage({
-        cluster,
-        window,
-        expectedUpToMs: upTo?.get(id) ?? nowMs,
-        told: told.get(id) ?? [],
-        gaps: [...gapSpans(recorded, facts), ...(quarantined.get(id) ?? []).map(({ span }) => span)],
-        absences: absencesOf({ mode, heard: heardOf(id), changes: changes.get(id) ?? [], nowMs }),
-      });
-      return [id, coverage];
-    }),
-  );
+  const turn = Math.ceil((TURN_HOURS * HOUR_MS) / Math.max(window.endMs - window.startMs, HOUR_MS));
+  const found = new Map<string, ClusterCoverage>();
+  for (const cluster of clusters.values()) {
+    if (found.size % turn === turn - 1) await setImmediate();
+    const { id, mode } = cluster;
+    const recorded = (gaps.get(id) ?? []).map(({ gap }) => gap);
+    const coverage = clusterCoverage({
+      cluster,
+      window,
+      expectedUpToMs: upTo?.get(id) ?? nowMs,
+      told: told.get(id) ?? [],
+      gaps: [...gapSpans(recorded, facts), ...(quarantined.get(id) ?? []).map(({ span }) => span)],
+      absences: absencesOf({ mode, heard: heardOf(id), changes: changes.get(id) ?? [], nowMs }),
+    });
+    found.set(id, coverage);
+  }
+  return found;
+}
+
+/** What is kept of a window; none of it = an empty one. */
+function keptWindow({ startMs, endMs }: HourWindow, sinceMs: number): HourWindow {
+  return { startMs: Math.min(Math.max(startMs, sinceMs), endMs), endMs };
 }
 
 async function toldHours(

@@ -68,7 +68,7 @@ export async function openFacts(
   const spoolLosses = createSpoolLosses(store, measured.gapWriter(warehouse));
   const upkeep = createUpkeep({ warehouse, ledger, spoolLosses, retentionMs, now, onError: noted("upkeep_failed") });
   closers.add("upkeep", () => upkeep.stop());
-  const coverage = { store, warehouse, heardOf: heardBy(liveness) };
+  const coverage = { store, warehouse, heardOf: heardBy(liveness), samplesKeptMs: retentionMs.sample };
   const priced = { ...coverage, usageKeptMs: retentionMs.usage, now, onError: noted("pricing_failed") };
   const costs = role === "ingest" ? null : createCosts(priced);
   const pricing = costs ?? createPricing(priced);
@@ -96,7 +96,7 @@ export async function openFacts(
 
 /** Opens what answers from facts that another process takes in and prices: nothing is written. */
 export async function openFactReader(
-  { dataDir }: HubConfig,
+  { dataDir, retentionMs }: HubConfig,
   { clock, log }: HubDeps,
   { store, liveness }: { readonly store: Store; readonly liveness: Liveness },
   closers: Closers,
@@ -104,7 +104,7 @@ export async function openFactReader(
   const warehouse = await openWarehouseReader({ dataDir, store, onFault: faultsBy(log) });
   closers.add("warehouse", () => warehouse.close());
   const onError = notedBy(log)("live_rates_failed");
-  const coverage = { store, warehouse, heardOf: heardBy(liveness) };
+  const coverage = { store, warehouse, heardOf: heardBy(liveness), samplesKeptMs: retentionMs.sample };
   const costs = createCostReader({ ...coverage, now: () => clock.now(), onError });
   closers.add("live rates", () => costs.stop());
   costs.start();

@@ -60,7 +60,7 @@ export function createUpkeep(config: UpkeepConfig): Upkeep {
     // Before the rows go: an hour is unknown then, never priced at nothing.
     await ledger.forgetPrices(dayOf(nowMs - retentionMs.cost));
     for (const kind of WAREHOUSE_KINDS) {
-      await attempt(warehouse.retain(kind, dayOf(nowMs - retentionMs[kind]), nowMs));
+      await attempt(warehouse.retain(kind, keptSinceMs(retentionMs[kind], nowMs), nowMs));
     }
     await ledger.prune(nowMs - BATCH_ROWS_MS);
     if (failed.length > 0) throw failed[0];
@@ -85,6 +85,11 @@ export function createUpkeep(config: UpkeepConfig): Upkeep {
       await round;
     },
   };
+}
+
+/** The earliest hour that upkeep keeps of facts that are kept for so long: whole days go at once. */
+export function keptSinceMs(retentionMs: number, nowMs: number): number {
+  return dayOf(nowMs - retentionMs);
 }
 
 function dayOf(ms: number): number {

@@ -4,6 +4,7 @@ import type { Tables } from "../store/tables.ts";
 import type { CostGrouping, CostHour, CostSum } from "./ask-cost.ts";
 import type { ClusterGap } from "./ask-gaps.ts";
 import type { ClusterNode } from "./ask-nodes.ts";
+import type { SampledHour } from "./ask-sampled.ts";
 import type { NodeSample } from "./ask-samples.ts";
 import type { RunningGroup, UsageGroup } from "./ask-usage.ts";
 import type { CostRecord } from "./cost-record.ts";
@@ -59,6 +60,8 @@ export interface WarehouseReader {
   gaps(clusterIds: readonly string[], fromMs: number, toMs: number): Promise<readonly ClusterGap[]>;
   /** The latest sample of each node and resource since then. */
   nodeSamples(clusterIds: readonly string[], sinceMs: number): Promise<readonly NodeSample[]>;
+  /** Up to where samples run in the hours from `fromMs` to before `toMs`; an hour that none starts in is left out. */
+  sampled(clusterIds: readonly string[], fromMs: number, toMs: number): Promise<readonly SampledHour[]>;
   /** Sums of priced rows: of each cluster's hour, the rows of the revision that is named and no others. */
   cost(hours: readonly CostHour[], grouping: CostGrouping): Promise<readonly CostSum[]>;
   close(): Promise<void>;
@@ -72,7 +75,10 @@ export interface Warehouse extends WarehouseReader {
   writeCost(records: readonly CostRecord[]): Promise<Written>;
   /** Once after a start, before anything is written: puts right what a crash or the disk left, and says it. */
   recover(): Promise<readonly WarehouseFault[]>;
-  /** Tidies up what was written; answers stay equal, also those on their way. Returns how many parts it saved. */
+  /**
+   * Tidies up what was written; answers stay equal, also those on their way. Returns how many parts it saved. What fails keeps
+   * nothing else from being tidied; it is thrown at the end, several failures as an `AggregateError`.
+   */
   compact(nowMs: number): Promise<number>;
   /** Lets rows of a kind go that are of before `beforeMs`. Returns how many parts were touched. */
   retain(kind: WarehouseKind, beforeMs: number, nowMs: number): Promise<number>;

@@ -4,8 +4,10 @@ import { appendFacts } from "./append-facts.ts";
 import { askCost } from "./ask-cost.ts";
 import { askGaps } from "./ask-gaps.ts";
 import { askCurrentNodes, askNodes } from "./ask-nodes.ts";
+import { askSampled } from "./ask-sampled.ts";
 import { askNodeSamples } from "./ask-samples.ts";
 import { askRunning, askUsage } from "./ask-usage.ts";
+import { Attempts } from "./attempts.ts";
 import { compactSegments } from "./compact.ts";
 import { type Disk, REAL_DISK } from "./disk.ts";
 import { Duck } from "./duck.ts";
@@ -58,11 +60,13 @@ export async function openWarehouse(config: WarehouseConfig): Promise<Warehouse>
     writeCost: (records) => writeCost(target, records),
     recover: () => recoverSegments(files),
     compact: async (nowMs) => {
-      await settleBroken(target, nowMs, config.onLost);
-      const saved = await compactSegments(files, duck, nowMs);
-      await rollUpDays(files, duck, nowMs, config.sumFromRows ?? 100_000);
-      await sweepGarbage(files, nowMs - GARBAGE_MS);
-      return saved;
+      const attempts = new Attempts();
+      await attempts.at(() => settleBroken(target, nowMs, config.onLost));
+      const saved = await attempts.at(() => compactSegments(files, duck, nowMs));
+      await attempts.at(() => rollUpDays(files, duck, nowMs, config.sumFromRows ?? 100_000));
+      await attempts.at(() => sweepGarbage(files, nowMs - GARBAGE_MS));
+      attempts.end();
+      return saved ?? 0;
     },
     retain: (kind, beforeMs, nowMs) => retainSegments(files, duck, kind, beforeMs, nowMs),
     close: async () => {
@@ -108,6 +112,7 @@ function questions(files: SegmentFiles, duck: Duck): WarehouseReader {
     currentNodes: (clusterIds, fromMs) => askCurrentNodes(files, duck, clusterIds, fromMs),
     gaps: (clusterIds, fromMs, toMs) => askGaps(files, duck, clusterIds, fromMs, toMs),
     nodeSamples: (clusterIds, sinceMs) => askNodeSamples(files, duck, clusterIds, sinceMs),
+    sampled: (clusterIds, fromMs, toMs) => askSampled(files, duck, clusterIds, fromMs, toMs),
     cost: (hours, grouping) => askCost(files, duck, hours, grouping),
     close: async () => duck.close(),
   };
