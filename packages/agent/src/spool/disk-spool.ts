@@ -137,11 +137,13 @@ class DiskSpool implements Spool {
 
   states(): readonly Pick<SpoolState, "spoolId" | "firstSequence" | "lastSequence">[] {
     const waiting = LANES.flatMap((lane) => [...this.#logs[lane].waiting.values()]);
-    return [...Map.groupBy(waiting, ({ spoolId }) => spoolId)].map(([spoolId, entries]) => ({
-      spoolId,
-      firstSequence: BigInt(entries[0]?.sequence ?? 0),
-      lastSequence: BigInt(entries.at(-1)?.sequence ?? 0),
-    }));
+    const held = Map.groupBy(waiting, ({ spoolId }) => spoolId);
+    const empty = LANES.map((lane) => this.#logs[lane]).filter(({ spoolId, next }) => next > 1 && !held.has(spoolId));
+    return [
+      ...[...held].map(([spoolId, entries]) => stateOf(spoolId, entries)),
+      // What was sealed before is not here any more, and what comes goes on behind it.
+      ...empty.map(({ spoolId, next }) => ({ spoolId, firstSequence: BigInt(next), lastSequence: BigInt(next - 1) })),
+    ];
   }
 
   figures(): SpoolFigures {
@@ -293,6 +295,17 @@ class DiskSpool implements Spool {
       endMs,
     };
   }
+}
+
+/** What a spool holds: a batch that stands for others holds the first of these. */
+function stateOf(spoolId: string, entries: readonly LogEntry[]) {
+  const firsts = entries.map(({ sequence, replaces }) => Math.min(sequence, replaces?.first ?? sequence));
+  const lasts = entries.map(({ sequence }) => sequence);
+  return {
+    spoolId,
+    firstSequence: BigInt(firsts.reduce((one, other) => Math.min(one, other))),
+    lastSequence: BigInt(lasts.reduce((one, other) => Math.max(one, other))),
+  };
 }
 
 /** A sealed batch as its log takes it. */

@@ -74,6 +74,11 @@ export class SegmentLog {
     return this.#spoolId;
   }
 
+  /** The sequence that is appended next, or now. */
+  get next(): number {
+    return this.#next;
+  }
+
   /** Bytes of all segment files. */
   get bytes(): number {
     return this.#bytes;

@@ -221,6 +221,18 @@ describe("after a restart", () => {
     ]);
   });
 
+  test("a spool that holds nothing says where it goes on; one that was never used says nothing", async () => {
+    const files = memoryDisks();
+    const spool = await open(files);
+    expect(spool.states()).toEqual([]);
+    await put(spool, "usage", "aaaa", "bbbb");
+    const spoolId = spool.figures().spoolId ?? "";
+    await spool.acknowledge({ spoolId, contiguous: 2, ranges: [] });
+    expect(spool.states()).toEqual([{ spoolId, firstSequence: 3n, lastSequence: 2n }]);
+    await put(spool, "usage", "cccc");
+    expect(spool.states()).toEqual([{ spoolId, firstSequence: 3n, lastSequence: 3n }]);
+  });
+
   test("a loss is told again until it is on record, then never", async () => {
     const files = memoryDisks();
     await put(await open(files), "usage", "aaaa", "bbbb");

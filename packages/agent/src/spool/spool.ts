@@ -98,7 +98,10 @@ export interface Spool {
    * are merged; only then the oldest samples are dropped. One call at a time. Rejects when the disk does not take it.
    */
   settle(tools: SettleTools): Promise<void>;
-  /** What is held, by spool id. */
+  /**
+   * What is held, by spool id, with what the held ones stand for. Of a spool that is written to and holds nothing: the next
+   * sequence, and the one before it as the last.
+   */
   states(): readonly Pick<SpoolState, "spoolId" | "firstSequence" | "lastSequence">[];
   figures(): SpoolFigures;
   /** Called whenever something was appended. */

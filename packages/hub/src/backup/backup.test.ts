@@ -139,7 +139,7 @@ describe.each(["backup", "backup.tar"])("a backup to %s", (to) => {
 describe("what was acknowledged and is lost", () => {
   const gone = async (hub: Awaited<ReturnType<typeof openHub>>) => {
     const losses = createSpoolLosses(hub.store, hub.warehouse);
-    losses.heard({ clusterId: "prod-eu", incarnation: 1 }, [{ spoolId: "spool-a", firstSequence: 31 }]);
+    await losses.heard({ clusterId: "prod-eu", incarnation: 1 }, [{ spoolId: "spool-a", firstSequence: 31 }]);
     await hub.deliver(31);
     await losses.settle(NOW);
     const gaps = await hub.warehouse.gaps(["prod-eu"], 0, NOW + HOUR_MS);

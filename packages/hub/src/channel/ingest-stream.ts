@@ -133,7 +133,7 @@ class IngestStream implements DataStream {
     const { ingest, clock, hubVersion } = this.#deps;
     const { clusterId, incarnation } = this.#hello;
     const spools = this.#hello.spools.slice(0, STREAM_BOUNDS.spools).filter(({ spoolId }) => SPOOL_ID.test(spoolId));
-    this.#tellSpools();
+    await this.#tellSpools();
     const marks = await Promise.all(spools.map(({ spoolId }) => ingest.mark({ clusterId, incarnation, spoolId })));
     await this.#send({
       case: "welcome",
@@ -149,12 +149,12 @@ class IngestStream implements DataStream {
     });
   }
 
-  /** What is in none of the spools of an agent is nowhere: a list that was not read whole says nothing. */
-  #tellSpools(): void {
+  /** What is in none of the spools of an agent is nowhere: a list that was not read whole says nothing, nor does one before it. */
+  async #tellSpools(): Promise<void> {
     const { clusterId, incarnation, spools } = this.#hello;
-    if (spools.length > STREAM_BOUNDS.spools || spools.some(({ spoolId }) => !SPOOL_ID.test(spoolId))) return;
+    const isWhole = spools.length <= STREAM_BOUNDS.spools && spools.every(({ spoolId }) => SPOOL_ID.test(spoolId));
     const held = spools.map(({ spoolId, firstSequence }) => ({ spoolId, firstSequence: Number(firstSequence) }));
-    this.#deps.onSpools?.({ clusterId, incarnation }, held);
+    await this.#deps.onSpools?.({ clusterId, incarnation }, isWhole ? held : null);
   }
 
   async #deliver(): Promise<void> {

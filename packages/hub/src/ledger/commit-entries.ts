@@ -1,10 +1,10 @@
 import { PlimsollError } from "@plimsoll/contracts";
-import { describeKey } from "@plimsoll/contracts/wire";
+import { describeKey, type SequenceRange } from "@plimsoll/contracts/wire";
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { NewRow, Tables } from "../store/tables.ts";
 import type { GappedTime, LedgerCommit, LedgerEntry, SpoolKey, TouchedHour } from "./ledger.ts";
-import { addRange, formatRanges } from "./sequence-marks.ts";
-import { readMark, spoolName } from "./spool-state.ts";
+import { addRange, formatRanges, heldRanges, joinRange, withoutRanges } from "./sequence-marks.ts";
+import { readStoredMark, type StoredMark, spoolName } from "./spool-state.ts";
 
 /** Rows of one insert: SQLite takes 32,766 values at most. */
 const ROWS_PER_INSERT = 1_000;
@@ -71,15 +71,37 @@ export function batchRow(entry: LedgerEntry, state: BatchState): NewRow<"ledger_
   };
 }
 
-/** Adds ranges to the stored mark of a spool. */
+/** Adds ranges that came to the stored mark of a spool; what of them was given up as lost is so no more. */
 export async function raiseMark(
   trx: Kysely<Tables>,
   spool: SpoolKey,
-  added: readonly { readonly first: number; readonly last: number }[],
+  added: readonly SequenceRange[],
   nowMs: number,
 ): Promise<void> {
-  const mark = added.reduce(addRange, await readMark(trx, spool));
-  const values = { contiguous: mark.contiguous, ranges: formatRanges(mark.ranges), updated_at_ms: nowMs };
+  const { mark, lost } = await readStoredMark(trx, spool);
+  await storeMark(trx, spool, { mark: added.reduce(addRange, mark), lost: withoutRanges(lost, added) }, nowMs);
+}
+
+/** Gives up what of a range did not come: its place in the mark is closed, and what comes of it late still counts. */
+export async function closeLost(
+  trx: Kysely<Tables>,
+  spool: SpoolKey,
+  range: SequenceRange,
+  nowMs: number,
+): Promise<void> {
+  const { mark, lost } = await readStoredMark(trx, spool);
+  const missing = withoutRanges([range], heldRanges(mark));
+  await storeMark(trx, spool, { mark: addRange(mark, range), lost: missing.reduce(joinRange, lost) }, nowMs);
+}
+
+async function storeMark(
+  trx: Kysely<Tables>,
+  spool: SpoolKey,
+  { mark, lost }: StoredMark,
+  nowMs: number,
+): Promise<void> {
+  const { contiguous, ranges } = mark;
+  const values = { contiguous, ranges: formatRanges(ranges), lost: formatRanges(lost), updated_at_ms: nowMs };
   await trx
     .insertInto("ledger_marks")
     .values({ cluster_id: spool.clusterId, incarnation: spool.incarnation, spool_id: spool.spoolId, ...values })

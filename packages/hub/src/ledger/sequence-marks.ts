@@ -38,6 +38,32 @@ export function joinRange(ranges: readonly SequenceRange[], added: SequenceRange
   return [...ranges.slice(0, from), joined, ...ranges.slice(to)];
 }
 
+/** What is left of ascending ranges without others, which are ascending too. */
+export function withoutRanges(
+  ranges: readonly SequenceRange[],
+  removed: readonly SequenceRange[],
+): readonly SequenceRange[] {
+  return removed.reduce(withoutRange, ranges);
+}
+
+function withoutRange(ranges: readonly SequenceRange[], { first, last }: SequenceRange): readonly SequenceRange[] {
+  return ranges.flatMap((range) => {
+    const below = { first: range.first, last: Math.min(range.last, first - 1) };
+    const above = { first: Math.max(range.first, last + 1), last: range.last };
+    return [below, above].filter((part) => part.first <= part.last);
+  });
+}
+
+/** The mark without sequences that it holds only because they were given up. */
+export function withoutLost(mark: Mark, lost: readonly SequenceRange[]): Mark {
+  return lost.length === 0 ? mark : withoutRanges(heldRanges(mark), lost).reduce(addRange, EMPTY_MARK);
+}
+
+/** Every sequence that the mark holds, as ascending ranges. */
+export function heldRanges({ contiguous, ranges }: Mark): readonly SequenceRange[] {
+  return contiguous === 0 ? ranges : [{ first: 1, last: contiguous }, ...ranges];
+}
+
 /** The first range that is far enough up; holes may be thousands, so it is looked for by halves. */
 function indexOf(ranges: readonly SequenceRange[], isUp: (range: SequenceRange) => boolean): number {
   let [low, high] = [0, ranges.length];

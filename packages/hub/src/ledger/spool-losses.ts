@@ -1,13 +1,13 @@
 import type { GapRow, SequenceRange } from "@plimsoll/contracts/wire";
-import type { Kysely } from "kysely";
+import type { Kysely, Selectable } from "kysely";
 import type { Store } from "../store/store.ts";
 import type { Tables } from "../store/tables.ts";
 import type { Warehouse } from "../warehouse/warehouse-port.ts";
-import { commitEntries, raiseMark } from "./commit-entries.ts";
+import { closeLost, commitEntries } from "./commit-entries.ts";
 import type { SpoolKey } from "./ledger.ts";
-import { holesOf, lostBelow } from "./lost-ranges.ts";
+import { greatestOf, lostBelow } from "./lost-ranges.ts";
 import { type Mark, parseRanges } from "./sequence-marks.ts";
-import { spoolName } from "./spool-state.ts";
+import { HUB_SPOOL } from "./spool-state.ts";
 
 /** A spool that a sender holds, by its word. */
 interface HeldSpool {
@@ -17,57 +17,80 @@ interface HeldSpool {
 }
 
 /**
- * Finds batches that can never come: they lie below one that came, and their sender holds them no more. The hub acknowledged
- * them and lost them (it was restored from a backup, or its store lost its last commits), or the sender lost them before it
- * sent them. They become a gap, and their place in the mark is closed, so that holes do not pile up. Holes that the agent
- * explained itself (its spool was full or damaged) are only closed. Whoever delivers by two channels must say here what it
- * holds for both.
+ * Finds batches that can never come: their sender held them no more when it began its stream, though it had sealed later ones.
+ * The hub acknowledged them and lost them (it was restored from a backup, or its store lost its last commits), or the sender
+ * lost them before it sent them. They become a gap, and their place in the mark is closed, so that holes do not pile up; what
+ * comes of them after all counts. Holes that the agent explained itself (its spool was full or damaged) are only closed.
+ * Whoever delivers by two channels must say here what it holds for both.
  */
 export interface SpoolLosses {
-  /** What a sender said at the beginning of its stream. */
-  heard(cluster: Omit<SpoolKey, "spoolId">, spools: readonly HeldSpool[]): void;
+  /**
+   * What a sender said at the beginning of its stream, before it is told what the hub has; null = not all that it holds, so
+   * that nothing of it can be called lost.
+   */
+  heard(cluster: Omit<SpoolKey, "spoolId">, spools: readonly HeldSpool[] | null): Promise<void>;
   /** Writes down what is lost. Returns how many gaps were recorded. */
   settle(nowMs: number): Promise<number>;
+}
+
+/** What is known of a sender since it began its stream. */
+interface Sender {
+  /** By spool: what lies below can never come. Of spools that began later nothing is known. */
+  readonly floors: ReadonlyMap<string, number>;
+  /** It was heard of for the first time since the hub was restored. */
+  readonly restored: boolean;
 }
 
 /** What is lost of a spool. */
 interface Loss {
   readonly spool: SpoolKey;
   readonly range: SequenceRange;
+  readonly restored: boolean;
 }
 
 /** Losses of spools over a store and a warehouse. */
 export function createSpoolLosses(store: Store, warehouse: Pick<Warehouse, "append" | "gaps">): SpoolLosses {
-  /** Floors of the spools of a cluster that was heard of; one that is not among them holds nothing. */
-  const held = new Map<string, ReadonlyMap<string, number>>();
-  let suspected = new Set<string>();
-
-  /** A spool with nothing in it may be in the middle of a delivery: what is missing twice in a row is lost. */
-  function lossesOf(spool: SpoolKey, mark: Mark, suspects: Set<string>): readonly Loss[] {
-    const floors = held.get(senderOf(spool));
-    if (floors === undefined) return [];
-    const floor = floors.get(spool.spoolId);
-    const ranges = floor === undefined ? holesOf(mark) : lostBelow(mark, floor);
-    return ranges.flatMap((range) => {
-      const name = `${spoolName(spool)} ${range.first}-${range.last}`;
-      suspects.add(name);
-      return floor !== undefined || suspected.has(name) ? [{ spool, range }] : [];
-    });
-  }
+  const senders = new Map<string, Sender>();
 
   return {
-    heard: (cluster, spools) => {
-      held.set(senderOf(cluster), new Map(spools.map(({ spoolId, firstSequence }) => [spoolId, firstSequence])));
+    heard: async (cluster, spools) => {
+      senders.delete(senderOf(cluster));
+      if (spools !== null) senders.set(senderOf(cluster), await senderFrom(store.db, cluster, spools));
     },
     settle: async (nowMs) => {
-      const suspects = new Set<string>();
-      const marks = await marksWithHoles(store.db);
-      const losses = marks.flatMap(({ spool, mark }) => lossesOf(spool, mark, suspects));
-      suspected = suspects;
       let recorded = 0;
-      for (const loss of losses) recorded += (await record(store, warehouse, loss, nowMs)) ? 1 : 0;
+      for (const { spool, mark } of await marksWithHoles(store.db)) {
+        const sender = senders.get(senderOf(spool));
+        const ranges = lostBelow(mark, sender?.floors.get(spool.spoolId) ?? 0);
+        for (const range of ranges) {
+          const loss = { spool, range, restored: sender?.restored ?? false };
+          recorded += (await record(store, warehouse, loss, nowMs)) ? 1 : 0;
+        }
+      }
       return recorded;
     },
+  };
+}
+
+/** Of a spool that is not named the sender holds nothing: what lies below the greatest that came of it so far is lost. */
+async function senderFrom(
+  db: Kysely<Tables>,
+  { clusterId, incarnation }: Omit<SpoolKey, "spoolId">,
+  spools: readonly HeldSpool[],
+): Promise<Sender> {
+  const restored = await restoredAt(db);
+  const rows = await db
+    .selectFrom("ledger_marks")
+    .selectAll()
+    .where("cluster_id", "=", clusterId)
+    .where("incarnation", "=", incarnation)
+    .where("spool_id", "!=", HUB_SPOOL)
+    .execute();
+  const known = rows.map((row): [string, number] => [row.spool_id, greatestOf(markOf(row))]);
+  const named = spools.map(({ spoolId, firstSequence }): [string, number] => [spoolId, firstSequence]);
+  return {
+    floors: new Map([...known, ...named]),
+    restored: restored !== null && rows.every((row) => row.updated_at_ms <= restored.restoredAtMs),
   };
 }
 
@@ -79,18 +102,23 @@ async function marksWithHoles(db: Kysely<Tables>) {
   const rows = await db.selectFrom("ledger_marks").selectAll().where("ranges", "!=", "[]").execute();
   return rows.map((row) => ({
     spool: { clusterId: row.cluster_id, incarnation: row.incarnation, spoolId: row.spool_id },
-    mark: { contiguous: row.contiguous, ranges: parseRanges(row.ranges) },
+    mark: markOf(row),
   }));
+}
+
+function markOf({ contiguous, ranges }: Pick<Selectable<Tables["ledger_marks"]>, "contiguous" | "ranges">): Mark {
+  return { contiguous, ranges: parseRanges(ranges) };
 }
 
 /** Closes the hole, with a gap unless the agent told of it. */
 async function record(
   store: Store,
   warehouse: Pick<Warehouse, "append" | "gaps">,
-  { spool, range }: Loss,
+  loss: Loss,
   nowMs: number,
 ): Promise<boolean> {
-  const row = await gapOf(store.db, spool, range, nowMs);
+  const { spool, range } = loss;
+  const row = await gapOf(store.db, loss, nowMs);
   const known = await warehouse.gaps([spool.clusterId], row.startMs - 1, nowMs);
   const explained = known.some(({ gap }) => covers(gap, spool.spoolId, range));
   const facts = explained
@@ -98,7 +126,7 @@ async function record(
     : await warehouse.append([{ key: { ...spool, sequence: range.last }, facts: { kind: "gap", rows: [row] } }]);
   await store.write(async (trx) => {
     await commitEntries(trx, { entries: [], ...facts, nowMs });
-    await raiseMark(trx, spool, [range], nowMs);
+    await closeLost(trx, spool, range, nowMs);
   });
   return !explained;
 }
@@ -113,10 +141,11 @@ function covers({ lostSequences }: GapRow, spoolId: string, { first, last }: Seq
 }
 
 /** The gap lies between what was sealed before and after it; where nothing is known of before, it begins with the backup. */
-async function gapOf(db: Kysely<Tables>, spool: SpoolKey, range: SequenceRange, nowMs: number): Promise<GapRow> {
-  const restored = await restoredAt(db);
+async function gapOf(db: Kysely<Tables>, loss: Loss, nowMs: number): Promise<GapRow> {
+  const { spool, range } = loss;
   const before = await neighbour(db, spool, "<", range.first);
   const after = await neighbour(db, spool, ">", range.last);
+  const restored = await restoreBetween(db, loss.restored, before?.receivedAtMs, after?.receivedAtMs);
   const endMs = after?.sealedAtMs ?? restored?.restoredAtMs ?? nowMs;
   const startMs = Math.min(before?.sealedAtMs ?? restored?.takenAtMs ?? endMs - 1, endMs - 1);
   const kinds = [before?.kind, after?.kind].filter((kind) => kind !== undefined);
@@ -139,7 +168,7 @@ async function gapOf(db: Kysely<Tables>, spool: SpoolKey, range: SequenceRange, 
 async function neighbour(db: Kysely<Tables>, spool: SpoolKey, side: "<" | ">", sequence: number) {
   return db
     .selectFrom("ledger_batches")
-    .select(["sealed_at_ms as sealedAtMs", "kind"])
+    .select(["sealed_at_ms as sealedAtMs", "received_at_ms as receivedAtMs", "kind"])
     .where("cluster_id", "=", spool.clusterId)
     .where("incarnation", "=", spool.incarnation)
     .where("spool_id", "=", spool.spoolId)
@@ -147,6 +176,19 @@ async function neighbour(db: Kysely<Tables>, spool: SpoolKey, side: "<" | ">", s
     .orderBy("sequence", side === "<" ? "desc" : "asc")
     .limit(1)
     .executeTakeFirst();
+}
+
+/** The restore of the store, if it is what lies between two batches; a spool of which the backup knew nothing says it by its sender. */
+async function restoreBetween(
+  db: Kysely<Tables>,
+  isFirstHeard: boolean,
+  beforeMs: number | undefined,
+  afterMs: number | undefined,
+) {
+  const restored = await restoredAt(db);
+  if (restored === null || (afterMs ?? Number.POSITIVE_INFINITY) < restored.restoredAtMs) return null;
+  const isBefore = beforeMs === undefined ? isFirstHeard : beforeMs <= restored.restoredAtMs;
+  return isBefore ? restored : null;
 }
 
 /** When the store was restored, and of when it is; null = never. */

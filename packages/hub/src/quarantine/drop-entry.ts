@@ -5,13 +5,12 @@ import type { RequestContext } from "../api/endpoint.ts";
 import { writeAudit } from "../audit/audit.ts";
 import type { ClusterEntry } from "../inventory/cluster-entry.ts";
 import type { QuarantineEntry } from "../ledger/quarantine.ts";
+import { HUB_SPOOL } from "../ledger/spool-state.ts";
 import { instant } from "./present-entry.ts";
 import { auditedEntry, type QuarantineDeps } from "./quarantine-deps.ts";
 
 /** What is new in a batch is of one flush, and running intervals are told again within this, milliseconds. */
 const TOLD_ANEW_MS = 5 * 60_000;
-/** Spool of the gaps that the hub itself records; the entry's id is the sequence, so that a repeat is the same gap. */
-const GAP_SPOOL = "hub-quarantine";
 
 /**
  * Gives an entry up: first the audit log, then a gap record of what is missing from now on, then the entry goes. Repeating
@@ -85,7 +84,8 @@ async function record(
   nowMs: number,
 ): Promise<void> {
   const facts = { sealedAtMs: nowMs, agentClockMs: nowMs, policyRevision: 0, replaces: null };
-  const key = { clusterId, incarnation, spoolId: GAP_SPOOL, sequence };
+  // The entry's id is the sequence, so that a repeat is the same gap.
+  const key = { clusterId, incarnation, spoolId: HUB_SPOOL, sequence };
   const { bytes } = sealBatch(key, { kind: "gap", rows: [gap] }, facts);
   const answer = await ingest.ingestEnvelope(bytes, { clusterId, name: "quarantine" });
   // A reject here is this same gap with other words, from an attempt before: it is recorded.

@@ -10,6 +10,7 @@ import { addJoinKeys } from "./migrations/0005-join-keys.ts";
 import { addSegmentEnds } from "./migrations/0006-segment-ends.ts";
 import { addCoverage } from "./migrations/0007-coverage.ts";
 import { addIdentity } from "./migrations/0010-identity.ts";
+import { addLostRanges } from "./migrations/0011-lost-ranges.ts";
 import type { Tables } from "./tables.ts";
 
 /** A step of the schema, the same on both stores but for the words that `types` differ in. */
@@ -25,6 +26,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   "0006-segment-ends": addSegmentEnds,
   "0007-coverage": addCoverage,
   "0010-identity": addIdentity,
+  "0011-lost-ranges": addLostRanges,
 };
 
 /** Runs the steps that are missing, each in its transaction, and returns their names. Throws `store_schema_newer`. */

@@ -33,6 +33,8 @@ export interface LedgerMarksTable {
   contiguous: number;
   /** `[[first, last], …]` above it, ascending. */
   ranges: JsonText;
+  /** Those of them (`[[first, last], …]`, ascending) that never came and were given up: what comes of them late still counts. */
+  lost: Generated<JsonText>;
   updated_at_ms: Millis;
 }
 

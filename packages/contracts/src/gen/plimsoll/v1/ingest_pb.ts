@@ -175,7 +175,7 @@ export type SpoolState = Message<"plimsoll.v1.SpoolState"> & {
   spoolId: string;
 
   /**
-   * What the sender still holds.
+   * What the sender still holds, with what merged batches stand for. Nothing: the next sequence, and the one before as the last.
    *
    * @generated from field: uint64 first_sequence = 2;
    */
