@@ -6,6 +6,7 @@ import {
   type LiveSegment,
   liveSegmentsOfAllKinds,
 } from "../ledger/segment-rows.ts";
+import { Attempts } from "./attempts.ts";
 import { dropFaulty, type SegmentFiles } from "./segment-reader.ts";
 import type { WarehouseFault } from "./warehouse-port.ts";
 import { SEGMENT_FOLDER } from "./write-segments.ts";
@@ -53,8 +54,15 @@ export async function putAside({ disk, dataDir }: SegmentFiles, { path }: Pick<L
 
 /** Deletes files that left the ledger before `beforeMs`; later, no reader can have them open. Returns how many. */
 export async function sweepGarbage({ store, disk, dataDir }: SegmentFiles, beforeMs: number): Promise<number> {
-  const paths = await garbagePaths(store.db, beforeMs);
-  for (const path of paths) await disk.remove(join(dataDir, path));
-  await forgetGarbage(store.db, paths);
-  return paths.length;
+  const attempts = new Attempts();
+  const removed: string[] = [];
+  for (const path of await garbagePaths(store.db, beforeMs)) {
+    await attempts.at(async () => {
+      await disk.remove(join(dataDir, path));
+      removed.push(path);
+    });
+  }
+  await forgetGarbage(store.db, removed);
+  attempts.end();
+  return removed.length;
 }

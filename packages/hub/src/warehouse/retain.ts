@@ -1,4 +1,5 @@
 import { dropSegmentsBefore, type LiveSegment, liveSegments } from "../ledger/segment-rows.ts";
+import { Attempts } from "./attempts.ts";
 import type { Duck } from "./duck.ts";
 import { rewriteSegments } from "./rewrite-segments.ts";
 import { type SegmentFiles, sourceOf } from "./segment-reader.ts";
@@ -22,11 +23,14 @@ export async function retainSegments(
   if (kind === "cost") await files.store.write((trx) => dropSegmentsBefore(trx, "cost_day", hourMs, nowMs));
   const straddling = await liveSegments(files.store.db, { kind, fromMs: null, toMs: hourMs, clusterIds: null });
   const where = keptSince(kind, hourMs);
+  const attempts = new Attempts();
   for (const segment of straddling) {
     if (!(await hasOlder(files, duck, segment, where))) continue;
-    const left = await rewriteSegments(files, duck, { kind, segments: [segment], where }, nowMs);
-    touched += left === null ? 0 : 1;
+    const rewrite = { kind, segments: [segment], where };
+    const left = await attempts.at(() => rewriteSegments(files, duck, rewrite, nowMs));
+    touched += typeof left === "number" ? 1 : 0;
   }
+  attempts.end();
   return touched;
 }
 

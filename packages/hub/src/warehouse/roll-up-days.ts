@@ -1,7 +1,10 @@
+import { join } from "node:path";
+import { PlimsollError } from "@plimsoll/contracts";
 import { type CountedHour, countedHours, exchangeSegments } from "../ledger/exchange-segments.ts";
 import { hoursFingerprint } from "../ledger/hours-fingerprint.ts";
 import { type LiveSegment, liveSegments, ownersOf } from "../ledger/segment-rows.ts";
 import type { SegmentInfo } from "../ledger/segments.ts";
+import { Attempts } from "./attempts.ts";
 import { type Duck, queryRows, unavailable } from "./duck.ts";
 import { clusterRanges, inSteps, ofRange } from "./in-steps.ts";
 import { isQuietDay } from "./plan-merges.ts";
@@ -26,14 +29,33 @@ export async function rollUpDays(files: SegmentFiles, duck: Duck, nowMs: number,
   const all = { fromMs: null, toMs: null, clusterIds: null };
   const hours = await liveSegments(files.store.db, { kind: "cost", ...all });
   const days = Map.groupBy(await liveSegments(files.store.db, { kind: "cost_day", ...all }), dayOf);
+  const attempts = new Attempts();
   for (const [dayMs, ofDay] of Map.groupBy(hours, dayOf)) {
     if (!isQuietDay(ofDay, nowMs) || ofDay.reduce((sum, { rows }) => sum + rows, 0) < fromRows) continue;
-    const old = days.get(dayMs) ?? [];
-    const counted = await countedHours(files.store.db, dayMs, dayMs + DAY_MS);
-    const wanted = fingerprints(counted);
-    if (old.length > 0 && sameMap(wanted, await ownersOf(files.store.db, old))) continue;
-    const summed = await sumDay(files, duck, { dayMs, segments: ofDay, counted });
+    await attempts.at(() => rollUpDay(files, duck, { dayMs, segments: ofDay, old: days.get(dayMs) ?? [] }, nowMs));
+  }
+  attempts.end();
+}
+
+/** A day of priced hours, and the sums of it that there are. */
+interface Day {
+  readonly dayMs: number;
+  readonly segments: readonly LiveSegment[];
+  readonly old: readonly LiveSegment[];
+}
+
+async function rollUpDay(files: SegmentFiles, duck: Duck, day: Day, nowMs: number): Promise<void> {
+  const { dayMs, old } = day;
+  const counted = await countedHours(files.store.db, dayMs, dayMs + DAY_MS);
+  const wanted = fingerprints(counted);
+  if (old.length > 0 && sameMap(wanted, await ownersOf(files.store.db, old))) return;
+  const summed = await sumDay(files, duck, day, counted);
+  try {
     await files.store.write((trx) => exchangeSegments(trx, old, [{ ...summed, clusters: wanted }], nowMs));
+  } catch (error) {
+    // Another failure may have come after the commit.
+    if (!(error instanceof PlimsollError) || error.code !== "ledger_moved") throw error;
+    await files.disk.remove(join(files.dataDir, summed.path));
   }
 }
 
@@ -50,16 +72,11 @@ function sameMap(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, nu
   return one.size === other.size && [...one].every(([key, value]) => other.get(key) === value);
 }
 
-interface Day {
-  readonly dayMs: number;
-  readonly segments: readonly LiveSegment[];
-  readonly counted: readonly CountedHour[];
-}
-
 async function sumDay(
   files: SegmentFiles,
   duck: Duck,
-  { dayMs, segments, counted }: Day,
+  { dayMs, segments }: Day,
+  counted: readonly CountedHour[],
 ): Promise<Omit<SegmentInfo, "clusters">> {
   const table = new StagedTable({ cluster_id: "text", hour_start_ms: "number", revision: "number" });
   for (const { clusterId, hourStartMs, revision } of counted) table.add(clusterId, hourStartMs, revision);

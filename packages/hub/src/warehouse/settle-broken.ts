@@ -5,6 +5,7 @@ import type { TouchedHour } from "../ledger/ledger.ts";
 import type { Row, Tables } from "../store/tables.ts";
 import type { SegmentKind } from "../store/tables-ledger.ts";
 import { appendFacts, type SegmentTarget } from "./append-facts.ts";
+import { Attempts } from "./attempts.ts";
 import type { FactBatch } from "./fact-batch.ts";
 import { putAside } from "./recover.ts";
 import type { SegmentFiles } from "./segment-reader.ts";
@@ -31,22 +32,27 @@ export async function settleBroken(
   onLost: (lost: LostSegment) => void = () => undefined,
 ): Promise<void> {
   const broken = await files.store.db.selectFrom("segments").selectAll().where("state", "=", "broken").execute();
-  for (const segment of broken) {
-    // Sums are made again from the hours that they are of.
-    const clusterIds = segment.kind === "cost_day" ? [] : await ownersOf(files.store.db, segment.id);
-    const again = segment.kind === "cost" ? await priceable(files.store.db, clusterIds, segment) : [];
-    const lost = segment.kind === "cost" ? await beyond(files.store.db, clusterIds, segment, again) : clusterIds;
-    const { written } = await appendFacts(
-      files,
-      lost.map((clusterId) => gapOf(clusterId, segment, nowMs)),
-    );
-    await files.store.write(async (trx) => {
-      await commitEntries(trx, { entries: [], written, touched: again, gapped: [], nowMs });
-      await trx.deleteFrom("segments").where("id", "=", segment.id).execute();
-    });
-    onLost({ kind: segment.kind, gaps: lost.length });
-    await putAside(files, segment);
-  }
+  const attempts = new Attempts();
+  for (const segment of broken) await attempts.at(async () => onLost(await settle(files, segment, nowMs)));
+  attempts.end();
+}
+
+async function settle(files: SegmentFiles & SegmentTarget, segment: Broken, nowMs: number): Promise<LostSegment> {
+  // Sums are made again from the hours that they are of.
+  const clusterIds = segment.kind === "cost_day" ? [] : await ownersOf(files.store.db, segment.id);
+  const again = segment.kind === "cost" ? await priceable(files.store.db, clusterIds, segment) : [];
+  const lost = segment.kind === "cost" ? await beyond(files.store.db, clusterIds, segment, again) : clusterIds;
+  const { written } = await appendFacts(
+    files,
+    lost.map((clusterId) => gapOf(clusterId, segment, nowMs)),
+  );
+  // What cannot be moved stays, named, to be settled next time.
+  await putAside(files, segment);
+  await files.store.write(async (trx) => {
+    await commitEntries(trx, { entries: [], written, touched: again, gapped: [], nowMs });
+    await trx.deleteFrom("segments").where("id", "=", segment.id).execute();
+  });
+  return { kind: segment.kind, gaps: lost.length };
 }
 
 async function ownersOf(db: Kysely<Tables>, id: string): Promise<readonly string[]> {
