@@ -54,6 +54,22 @@ describe("files that take the place of others", () => {
     expect(await at.warehouse.usage(["prod-eu"], HOUR)).toMatchObject([{ pods: 3 }, { pods: 3 }]);
   });
 
+  it("are made although those of another day cannot be", async () => {
+    const at = await threeFiles();
+    const DAY_MS = 24 * HOUR_MS;
+    for (const podUid of ["a", "b"]) {
+      const row = usageRow({ podUid, hourStartMs: HOUR + DAY_MS, asOfMs: HOUR + DAY_MS + 1 });
+      const batch = { key: keyOf(1), facts: { kind: "usage", rows: [row] } } as const;
+      await at.ledger.commit({ entries: [], ...(await at.warehouse.append([batch])), nowMs: HOUR });
+    }
+    const warehouse = await withWrite(at, () => async () => {
+      throw new Error("no");
+    });
+    await expect(warehouse.compact(HOUR + 30 * DAY_MS)).rejects.toThrow("no");
+    const left = await liveSegmentsOfAllKinds(at.store.db);
+    expect(left.map(({ generation }) => generation).toSorted()).toEqual([0, 0, 0, 1]);
+  });
+
   it("go when another was faster for certain", async () => {
     const at = await threeFiles();
     const warehouse = await withWrite(at, () => async () => {

@@ -54,6 +54,39 @@ describe("upkeep", () => {
     expect(known).toEqual([{ hour_start_ms: hours[1] }]);
   });
 
+  it("does what it can: a part that fails keeps none of the others, and each failure is said", async () => {
+    const done: string[] = [];
+    const part = (name: string, fails: boolean) => async () => {
+      done.push(name);
+      if (fails) throw new Error(name);
+      return 0;
+    };
+    const at = await openBed();
+    open.push(at);
+    const errors: unknown[] = [];
+    const upkeep = createUpkeep({
+      warehouse: {
+        ...at.warehouse,
+        compact: async () => {
+          throw new AggregateError([new Error("merge"), new Error("sums")]);
+        },
+        retain: (kind) => part(`retain ${kind}`, kind === "usage")(),
+      },
+      ledger: { ...at.ledger, forgetPrices: part("forget", true), prune: part("prune", false) },
+      everyMs: 0,
+      onError: (error) => errors.push(error),
+    });
+    upkeep.start();
+    while (errors.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await upkeep.stop();
+    const round = ["retain usage", "retain node", "retain sample", "retain gap", "forget", "prune"];
+    // Rows whose prices are still known do not go.
+    expect(done.slice(0, round.length)).toEqual(round);
+    expect(errors.slice(0, 4)).toMatchObject(
+      ["merge", "sums", "retain usage", "forget"].map((message) => ({ message })),
+    );
+  });
+
   it("goes on after a round that failed, and is over when its stop resolves", async () => {
     const errors: unknown[] = [];
     let rounds = 0;

@@ -1,5 +1,6 @@
 import type { Ledger } from "../ledger/ledger.ts";
 import type { SpoolLosses } from "../ledger/spool-losses.ts";
+import { Attempts, eachFailure } from "./attempts.ts";
 import type { Warehouse } from "./warehouse.ts";
 import { WAREHOUSE_KINDS, type WarehouseKind } from "./warehouse-port.ts";
 
@@ -28,13 +29,13 @@ export interface UpkeepConfig {
   readonly now?: () => number;
   /** Between two rounds. Default a minute. */
   readonly everyMs?: number;
-  /** Hears why a round failed; the next one tries again. Default: nobody. */
+  /** Hears each part of a round that failed; the next round tries again. Default: nobody. */
   readonly onError?: (error: unknown) => void;
 }
 
 /** Merges small files, deletes what left the ledger, drops what is older than it is kept. */
 export interface Upkeep {
-  /** One round. */
+  /** One round. A part that fails keeps none of the others; it is thrown at the end, several as an `AggregateError`. */
   run(): Promise<void>;
   start(): void;
   /** Resolves when the round that runs is over. */
@@ -51,23 +52,23 @@ export function createUpkeep(config: UpkeepConfig): Upkeep {
 
   async function run(): Promise<void> {
     const nowMs = now();
-    const failed: unknown[] = [];
-    /** One part that fails keeps none of the others. */
-    const attempt = (work: Promise<unknown> | undefined): Promise<unknown> =>
-      Promise.resolve(work).catch((error: unknown) => failed.push(error));
-    await attempt(config.spoolLosses?.settle(nowMs));
-    await attempt(warehouse.compact(nowMs));
-    // Before the rows go: an hour is unknown then, never priced at nothing.
-    await ledger.forgetPrices(dayOf(nowMs - retentionMs.cost));
+    const attempts = new Attempts();
+    await attempts.at(async () => config.spoolLosses?.settle(nowMs));
+    await attempts.at(() => warehouse.compact(nowMs));
     for (const kind of WAREHOUSE_KINDS) {
-      await attempt(warehouse.retain(kind, keptSinceMs(retentionMs[kind], nowMs), nowMs));
+      await attempts.at(async () => {
+        const beforeMs = keptSinceMs(retentionMs[kind], nowMs);
+        // Before the rows go: an hour is unknown then, never priced at nothing.
+        if (kind === "cost") await ledger.forgetPrices(beforeMs);
+        await warehouse.retain(kind, beforeMs, nowMs);
+      });
     }
-    await ledger.prune(nowMs - BATCH_ROWS_MS);
-    if (failed.length > 0) throw failed[0];
+    await attempts.at(() => ledger.prune(nowMs - BATCH_ROWS_MS));
+    attempts.end();
   }
 
   async function turn(): Promise<void> {
-    round = run().catch(onError);
+    round = run().catch((error: unknown) => eachFailure(error).forEach(onError));
     await round;
     if (!stopped) timer = setTimeout(() => void turn(), everyMs);
   }
