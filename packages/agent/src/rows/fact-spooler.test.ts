@@ -87,11 +87,14 @@ let files: MemoryDisks;
 let spool: Spool;
 let spooler: FactSpooler;
 let lines: string[];
+/** What the log throws, if it does. */
+let broken: Error | undefined;
 let counters: ReturnType<typeof createCounters>;
 
 beforeEach(async () => {
   files = memoryDisks();
   lines = [];
+  broken = undefined;
   counters = createCounters();
   await reopen();
 });
@@ -111,7 +114,10 @@ async function reopen(maxBytes = 1e9, maxAgeMs = 1e12): Promise<void> {
     clock,
     hubClock: createHubClock(clock),
     policyRevision: () => 7,
-    log: (_, event) => lines.push(event),
+    log: (_, event) => {
+      if (broken) throw broken;
+      lines.push(event);
+    },
     count: counters.add,
   });
 }
@@ -181,6 +187,16 @@ describe("a disk that takes nothing", () => {
     expect(lines).toEqual(["spool_failing", "spool_writable"]);
     expect(spooler.waiting).toBe(0);
   });
+});
+
+test("a flush that fails fails alone: the next one spools its rows too", async () => {
+  files.usage.room = 0;
+  broken = new Error("the log is closed");
+  await expect(spooler.spool({ ...NOTHING, usage: [usageRow("a")] })).rejects.toThrow("the log is closed");
+  broken = undefined;
+  files.usage.room = 1e9;
+  await spooler.spool({ ...NOTHING, usage: [usageRow("b")] });
+  expect(await spooled()).toEqual([{ kind: "usage", rows: [usageRow("a"), usageRow("b")] }]);
 });
 
 describe("what is lost", () => {

@@ -75,8 +75,10 @@ export class FactSpooler {
 
   /** Spools what waits and the given rows, one call after the other. Never rejects for a disk that does not take them. */
   spool(rows: FlushedRows): Promise<void> {
-    this.#queue = this.#queue.then(() => this.#spool(rows));
-    return this.#queue;
+    const done = this.#queue.then(() => this.#spool(rows));
+    // What fails fails its own call, none of those behind it.
+    this.#queue = done.catch(() => {});
+    return done;
   }
 
   async #spool({ usage, nodes, samples, gaps }: FlushedRows): Promise<void> {

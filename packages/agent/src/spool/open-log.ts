@@ -40,7 +40,7 @@ export async function openLog(options: OpenLogOptions): Promise<OpenedLog> {
   const note = await readLostNote(files);
   const log = new SegmentLog(options, found);
   await log.begin(
-    newest && !hasDamagedEnd(newest) && !note.ended.includes(newest.spoolId)
+    newest && !hasDamagedEnd(newest) && !note.endsAll && !note.ended.includes(newest.spoolId)
       ? { spoolId: newest.spoolId, next: nextOf(newest) }
       : { spoolId: newSpoolId(now(), [...bySpool.keys(), ...note.ended]), next: 1 },
   );

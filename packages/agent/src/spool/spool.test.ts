@@ -233,6 +233,26 @@ describe("after a restart", () => {
     expect(spool.states()).toEqual([{ spoolId, firstSequence: 3n, lastSequence: 3n }]);
   });
 
+  test.each([
+    ["torn", '{"losses":[],"ended":["'],
+    ["of another shape", "[]"],
+  ])("beside a note of losses that is %s a new spool begins: it may have been the one that ended", async (_, note) => {
+    const files = memoryDisks();
+    const spool = await open(files);
+    await put(spool, "usage", "aaaa");
+    const file = await files.usage.create("lost.json");
+    await file.write(Buffer.from(note), 0);
+    await file.close();
+    const again = await open(files);
+    expect(again.figures().spoolId).not.toBe(spool.figures().spoolId);
+    await put(again, "usage", "bbbb");
+    expect(await read(again)).toEqual(["1 aaaa", "1 bbbb"]);
+    // Once it is dealt with, the new spool goes on.
+    await lossesOf(again);
+    expect(await files.usage.list()).not.toContain("lost.json");
+    expect((await open(files)).figures().spoolId).toBe(again.figures().spoolId);
+  });
+
   test("a loss is told again until it is on record, then never", async () => {
     const files = memoryDisks();
     await put(await open(files), "usage", "aaaa", "bbbb");
