@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createHttpConnection, fixedCredential, type KubeConnection } from "@plimsoll/collect";
@@ -261,6 +261,22 @@ test("an agent that starts while control is down delivers by the last policy, at
   expect(Math.abs((second.status().clockOffsetMs ?? 0) - 5_000)).toBeLessThan(4_000);
   expect(hub.ingests).toHaveLength(streams);
   ingest.stop();
+});
+
+test("a policy that the disk does not take runs all the same, and is said to the hub as applied", async () => {
+  const agent = start();
+  await agent.joined;
+  await expect.poll(() => agent.status().control.state).toBe("connected");
+  await mkdir(join(path, "state/policy.json"));
+  const value = create(PolicySchema, { revision: 3n, spoolMaxBytes: 2n ** 31n });
+  hub.controls.at(-1)?.say({ case: "policy", value });
+  const answers = () => hub.controls.flatMap(({ received }) => received.map(({ body }) => body));
+  await expect
+    .poll(() => answers().find((body) => body.case === "policyApplied"))
+    .toMatchObject({ value: { revision: 3n, errorCode: "" } });
+  expect(agent.metrics()).toContain(`plimsoll_agent_spool_limit_bytes ${2 ** 31}`);
+  expect(lines.some((line) => line.includes("policy_not_kept"))).toBe(true);
+  await agent.stop();
 });
 
 describe("an agent does not start", () => {

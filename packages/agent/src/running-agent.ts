@@ -206,18 +206,21 @@ export class RunningAgent {
   async #applyPolicy(given: Policy): Promise<{ readonly code: string; readonly message: string } | null> {
     const { policy, clock, log } = this.#needs;
     try {
-      const applied = await policy.apply(given);
+      const applied = policy.apply(given);
       this.#parts?.configure(applied);
       this.#schedule.tighten(clock.now());
       this.#wake();
       this.ingest.redial();
       log("info", "policy_applied", { revision: applied.revision });
-      return null;
     } catch (error) {
       const { code, message } = reportError(error);
       log("warn", "policy_refused", { revision: Number(given.revision), code, message });
       return { code, message };
     }
+    await policy.keep().catch((error: unknown) => {
+      log("warn", "policy_not_kept", { revision: Number(given.revision), message: reportError(error).message });
+    });
+    return null;
   }
 
   async #carryOut({ action }: Command) {

@@ -6,6 +6,7 @@ export * from "./inventory-record.ts";
 export * from "./kube.ts";
 export type { MetricDefinition } from "./metric-definition.ts";
 export * from "./money.ts";
+export * from "./policy-ranges.ts";
 export * from "./scan-report.ts";
 export * from "./units.ts";
 export {

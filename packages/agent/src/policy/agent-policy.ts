@@ -1,4 +1,4 @@
-import { PlimsollError } from "@plimsoll/contracts";
+import { PlimsollError, POLICY_RANGES } from "@plimsoll/contracts";
 import type { Policy, Routes } from "@plimsoll/contracts/wire";
 import { z } from "zod";
 import { AGENT_DEFAULTS, type AgentConfig } from "../config/agent-config.ts";
@@ -27,15 +27,6 @@ interface Route {
   readonly address: string;
 }
 
-/** Least and most of each value. Source: metering rules 4 ("settable 10 s–5 min"), inventory rules ("≤ 5 min"). */
-const RANGES = {
-  sampleIntervalMs: [5_000, 3_600_000],
-  usageFlushMs: [10_000, 300_000],
-  usageResendMs: [10_000, 3_600_000],
-  reportIntervalMs: [5_000, 300_000],
-  spoolMaxBytes: [16 * 1024 * 1024, 1024 ** 4],
-  spoolMaxAgeSeconds: [3_600, 366 * 86_400],
-} as const;
 const NAMES = [
   "sampleIntervalMs",
   "usageFlushMs",
@@ -84,12 +75,15 @@ export class PolicyHolder {
     }
   }
 
-  /** Applies a policy of the hub and keeps it. Throws `policy_invalid`: the one before stays. */
-  async apply(policy: Policy): Promise<AgentPolicy> {
-    const next = merge(this.#config, policy, this.#policy.routes);
-    this.#policy = next;
-    await writePrivateFile(this.#path, JSON.stringify(next));
-    return next;
+  /** Applies a policy of the hub. Throws `policy_invalid`: the one before stays. */
+  apply(policy: Policy): AgentPolicy {
+    this.#policy = merge(this.#config, policy, this.#policy.routes);
+    return this.#policy;
+  }
+
+  /** Keeps what runs for the next start. Rejects when the disk refuses it: it runs all the same, and the hub sends it again. */
+  keep(): Promise<void> {
+    return writePrivateFile(this.#path, JSON.stringify(this.#policy));
   }
 }
 
@@ -105,7 +99,7 @@ function merge(config: AgentConfig, policy: Policy, before: readonly Route[]): A
   const merged: Record<string, number> = {};
   for (const name of NAMES) {
     const value = Number(policy[name]);
-    const [least, most] = RANGES[name];
+    const [least, most] = POLICY_RANGES[name];
     if (value !== 0 && (value < least || value > most)) {
       throw new PlimsollError("policy_invalid", { field: name, value, expected: `${least} to ${most}` });
     }

@@ -175,6 +175,19 @@ describe("an agent that says hello", () => {
     expect((await hub.ask("/api/v1/policy", change)).body).toMatchObject({ sampleIntervalMs: 15_000, revision: 2 });
     expect(await stream.until("policy")).toMatchObject({ value: { revision: 2n, sampleIntervalMs: 15_000 } });
   });
+
+  test("hears how large its spool may be once a person says so; before it keeps its own limits", async () => {
+    const stream = await connected();
+    expect(await stream.until("policy")).toMatchObject({ value: { spoolMaxBytes: 0n, spoolMaxAgeSeconds: 0 } });
+    const put = (body: object) => hub.ask("/api/v1/policy", { method: "PUT", body });
+    const limits = { spoolMaxBytes: 2 ** 31, spoolMaxAgeSeconds: 86_400 };
+    expect((await put(limits)).body).toMatchObject({ ...limits, revision: 2 });
+    const told = { spoolMaxBytes: 2n ** 31n, spoolMaxAgeSeconds: 86_400 };
+    expect(await stream.until("policy")).toMatchObject({ value: { revision: 2n, ...told } });
+    expect((await put({ spoolMaxBytes: 1_000 })).status).toBe(400);
+    expect((await put({ spoolMaxBytes: null })).body).toMatchObject({ spoolMaxBytes: null, revision: 3 });
+    expect(await stream.until("policy")).toMatchObject({ value: { spoolMaxBytes: 0n, spoolMaxAgeSeconds: 86_400 } });
+  });
 });
 
 describe("one session a cluster", () => {

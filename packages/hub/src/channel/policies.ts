@@ -2,6 +2,7 @@ import { AgentPolicy } from "@plimsoll/contracts/rest";
 import { create, type HubMessage, HubMessageSchema } from "@plimsoll/contracts/wire";
 import { z } from "zod";
 import { type ChangeBy, writeAudit } from "../audit/audit.ts";
+import type { DefaultPolicy } from "../config/hub-config.ts";
 import type { Store } from "../store/store.ts";
 
 /** The policy that every agent runs, with its revision. */
@@ -19,16 +20,19 @@ export interface Policies {
 }
 
 const NAME = "default";
-/** `chosen`: what a person has changed. `inForce`: that over the hub's settings, as agents last got it. */
-const Document = z.object({ chosen: AgentPolicy.partial(), inForce: AgentPolicy });
+/** `chosen`: what a person has changed. `inForce`: that over the hub's settings, as agents last got it; earlier releases had less of it. */
+const Document = z.object({ chosen: AgentPolicy.partial(), inForce: AgentPolicy.partial() });
+/** Agents keep what they are set to themselves. */
+const OWN_SPOOL = { spoolMaxBytes: null, spoolMaxAgeSeconds: null };
 
 /** The policy of the store; what nobody has changed comes from the hub's settings. */
-export async function openPolicies(store: Store, settings: AgentPolicy, nowMs: number): Promise<Policies> {
+export async function openPolicies(store: Store, defaults: DefaultPolicy, nowMs: number): Promise<Policies> {
+  const settings: AgentPolicy = { ...OWN_SPOOL, ...defaults };
   const row = await store.db.selectFrom("policies").selectAll().where("name", "=", NAME).executeTakeFirst();
   const kept = row ? Document.parse(JSON.parse(row.document)) : { chosen: {}, inForce: settings };
   let chosen = kept.chosen;
   const inForce = { ...settings, ...chosen };
-  let revision = row ? row.revision + (isSame(kept.inForce, inForce) ? 0 : 1) : 1;
+  let revision = row ? row.revision + (isSame({ ...OWN_SPOOL, ...kept.inForce }, inForce) ? 0 : 1) : 1;
   let current: PolicyInForce = { ...inForce, revision };
   if (revision !== row?.revision) await save(store, { chosen, inForce }, revision, nowMs);
 
@@ -70,20 +74,17 @@ async function save(
   });
 }
 
-function isSame(a: AgentPolicy, b: AgentPolicy): boolean {
-  return (
-    a.sampleIntervalMs === b.sampleIntervalMs &&
-    a.usageFlushMs === b.usageFlushMs &&
-    a.usageResendMs === b.usageResendMs &&
-    a.reportIntervalMs === b.reportIntervalMs
-  );
+function isSame(a: Partial<AgentPolicy>, b: AgentPolicy): boolean {
+  return AgentPolicy.keyof().options.every((name) => a[name] === b[name]);
 }
 
 /** A policy as the message that carries it, with the way for batches: `ingestAddress` as in `ControlStreamDeps`. */
 export function policyMessage(policy: PolicyInForce, ingestAddress: string | null): HubMessage {
-  const { revision, ...lengths } = policy;
+  const { revision, spoolMaxBytes, spoolMaxAgeSeconds, ...lengths } = policy;
+  // 0 = the agent's own value.
+  const spool = { spoolMaxBytes: BigInt(spoolMaxBytes ?? 0), spoolMaxAgeSeconds: spoolMaxAgeSeconds ?? 0 };
   const channel = { case: "grpc", value: { address: ingestAddress ?? "" } } as const;
   const routes = ingestAddress === null ? {} : { routes: { destinations: [{ name: "hub", channel }] } };
-  const value = { revision: BigInt(revision), ...lengths, ...routes };
+  const value = { revision: BigInt(revision), ...lengths, ...spool, ...routes };
   return create(HubMessageSchema, { body: { case: "policy", value } });
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { PlimsollError } from "@plimsoll/contracts";
-import { AgentPolicy } from "@plimsoll/contracts/rest";
+import { AgentPolicyChange } from "@plimsoll/contracts/rest";
 import { HUB_DEFAULTS, type HubConfig, type HubSettings } from "./hub-config.ts";
 
 /** Settings with the defaults filled in. Throws `hub_config_invalid` that names every fault at once. */
@@ -59,7 +59,7 @@ const CHECKS: readonly Check[] = [
       .map((file) => `${file} is missing`)[0];
   },
   ({ policy }) => {
-    const issue = AgentPolicy.safeParse(policy).error?.issues[0];
+    const issue = AgentPolicyChange.safeParse(policy).error?.issues[0];
     return issue && `policy ${issue.path.join(".")}: ${issue.message}`;
   },
 ];
