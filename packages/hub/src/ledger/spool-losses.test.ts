@@ -194,6 +194,28 @@ describe("batches that a hub acknowledged and has no more", () => {
     ]);
   });
 
+  it("of a whole fleet are of few commits", async () => {
+    const spools = Array.from({ length: 60 }, (_, index) => `spool-${index}`);
+    for (const spoolId of spools) await deliver(31, { kind: "sample", blocks: [] }, { spoolId });
+    let appended = 0;
+    const counted: Parameters<typeof createSpoolLosses>[1] = {
+      gaps: (...asked) => at.warehouse.gaps(...asked),
+      append: (batches) => {
+        appended += 1;
+        return at.warehouse.append(batches);
+      },
+    };
+    const again = createSpoolLosses(at.store, counted);
+    await again.heard(
+      CLUSTER,
+      spools.map((spoolId) => ({ spoolId, firstSequence: 31 })),
+    );
+    expect(await again.settle(NOW)).toBe(60);
+    expect(appended).toBe(1);
+    expect(new Set((await gaps()).map(({ lostSequences }) => lostSequences?.spoolId))).toEqual(new Set(spools));
+    expect(await again.settle(NOW)).toBe(0);
+  });
+
   it("are no second gap when the agent told of them itself; only samples are missing where only samples were sent", async () => {
     const told = gapRow({
       startMs: minute(1),

@@ -2,6 +2,7 @@ import type { GapRow, SequenceRange } from "@plimsoll/contracts/wire";
 import type { Kysely, Selectable } from "kysely";
 import type { Store } from "../store/store.ts";
 import type { Tables } from "../store/tables.ts";
+import type { ClusterGap } from "../warehouse/ask-gaps.ts";
 import type { Warehouse } from "../warehouse/warehouse-port.ts";
 import { closeLost, commitEntries } from "./commit-entries.ts";
 import type { SpoolKey } from "./ledger.ts";
@@ -41,6 +42,11 @@ interface Sender {
   readonly restored: boolean;
 }
 
+const UNHEARD: Sender = { floors: new Map(), restored: false };
+
+/** Losses of one commit: after a restore there is one of each spool of the fleet. */
+const AT_ONCE = 500;
+
 /** What is lost of a spool. */
 interface Loss {
   readonly spool: SpoolKey;
@@ -58,14 +64,13 @@ export function createSpoolLosses(store: Store, warehouse: Pick<Warehouse, "appe
       if (spools !== null) senders.set(senderOf(cluster), await senderFrom(store.db, cluster, spools));
     },
     settle: async (nowMs) => {
+      const losses = (await marksWithHoles(store.db)).flatMap(({ spool, mark }) => {
+        const { floors, restored } = senders.get(senderOf(spool)) ?? UNHEARD;
+        return lostBelow(mark, floors.get(spool.spoolId) ?? 0).map((range) => ({ spool, range, restored }));
+      });
       let recorded = 0;
-      for (const { spool, mark } of await marksWithHoles(store.db)) {
-        const sender = senders.get(senderOf(spool));
-        const ranges = lostBelow(mark, sender?.floors.get(spool.spoolId) ?? 0);
-        for (const range of ranges) {
-          const loss = { spool, range, restored: sender?.restored ?? false };
-          recorded += (await record(store, warehouse, loss, nowMs)) ? 1 : 0;
-        }
+      for (let start = 0; start < losses.length; start += AT_ONCE) {
+        recorded += await record(store, warehouse, losses.slice(start, start + AT_ONCE), nowMs);
       }
       return recorded;
     },
@@ -110,31 +115,39 @@ function markOf({ contiguous, ranges }: Pick<Selectable<Tables["ledger_marks"]>,
   return { contiguous, ranges: parseRanges(ranges) };
 }
 
-/** Closes the hole, with a gap unless the agent told of it. */
+/** Closes the holes, each with a gap unless the agent told of it. Returns how many gaps that made. */
 async function record(
   store: Store,
   warehouse: Pick<Warehouse, "append" | "gaps">,
-  loss: Loss,
+  losses: readonly Loss[],
   nowMs: number,
-): Promise<boolean> {
-  const { spool, range } = loss;
-  const row = await gapOf(store.db, loss, nowMs);
-  const known = await warehouse.gaps([spool.clusterId], row.startMs - 1, nowMs);
-  const explained = known.some(({ gap }) => covers(gap, spool.spoolId, range));
-  const facts = explained
-    ? { written: null, touched: [], gapped: [] }
-    : await warehouse.append([{ key: { ...spool, sequence: range.last }, facts: { kind: "gap", rows: [row] } }]);
+): Promise<number> {
+  const found = [];
+  for (const loss of losses) found.push({ ...loss, row: await gapOf(store.db, loss, nowMs) });
+  const known = await warehouse.gaps(
+    [...new Set(losses.map(({ spool }) => spool.clusterId))],
+    Math.min(...found.map(({ row }) => row.startMs)) - 1,
+    nowMs,
+  );
+  const untold = found.filter(({ spool, range }) => !known.some((gap) => covers(gap, spool, range)));
+  const batches = untold.map(({ spool, range, row }) => ({
+    key: { ...spool, sequence: range.last },
+    facts: { kind: "gap" as const, rows: [row] },
+  }));
+  const facts = batches.length > 0 ? await warehouse.append(batches) : { written: null, touched: [], gapped: [] };
   await store.write(async (trx) => {
     await commitEntries(trx, { entries: [], ...facts, nowMs });
-    await closeLost(trx, spool, range, nowMs);
+    for (const { spool, range } of losses) await closeLost(trx, spool, range, nowMs);
   });
-  return !explained;
+  return untold.length;
 }
 
-function covers({ lostSequences }: GapRow, spoolId: string, { first, last }: SequenceRange): boolean {
+function covers({ clusterId, gap }: ClusterGap, spool: SpoolKey, { first, last }: SequenceRange): boolean {
+  const { lostSequences } = gap;
   return (
+    clusterId === spool.clusterId &&
     lostSequences !== null &&
-    lostSequences.spoolId === spoolId &&
+    lostSequences.spoolId === spool.spoolId &&
     lostSequences.first <= first &&
     lostSequences.last >= last
   );
