@@ -40,7 +40,7 @@ export function quarantineEndpoints(deps: QuarantineDeps): readonly Endpoint[] {
       query: null,
       body: null,
       answer: QuarantineView,
-      handle: async ({ params }, { scope }) => viewEntry(deps, await entryOf(deps, params.entry, scope)),
+      handle: async ({ params }, { scope }) => viewEntry(deps, await entryOf(deps, params.entry, scope), scope),
     }),
     endpoint({
       method: "POST",

@@ -5,6 +5,7 @@ import {
   QuarantineList,
   QuarantineReplay,
   QuarantineView,
+  ServiceTokenAnswer,
 } from "@plimsoll/contracts/rest";
 import { type Batch, type BatchKey, sealBatch } from "@plimsoll/contracts/wire";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -102,6 +103,33 @@ async function audited(): Promise<unknown> {
     await store.close();
   }
 }
+
+test("facts of a cluster that one may not see are shown to nobody who only may see the sender", async () => {
+  const sender = await hub.join("shop-eu", { labels: { tenant: "shop" } });
+  const grants = [{ role: "operator", selector: "tenant=shop" }];
+  const made = await hub.ask("/api/v1/service-tokens", {
+    method: "POST",
+    body: { name: "shop", grants, ttlSeconds: 600 },
+  });
+  const { token } = ServiceTokenAnswer.parse(made.body);
+  const { clusterId } = sender;
+  const own = seal(1, USAGE, { clusterId, incarnation: 9 });
+  const on = await delivering(sender);
+  for (const bytes of [own, seal(1)]) await refused(bytes, on);
+  const [foreign, mine] = (await list()).items;
+  const seen = async (id: string | undefined, as?: string) => {
+    const { body } = await hub.ask(`/api/v1/quarantine/${id}`, as === undefined ? {} : { token: as });
+    return QuarantineView.parse(body);
+  };
+  expect(foreign?.code).toBe("batch_of_other_cluster");
+  expect(await seen(foreign?.id, token)).toMatchObject({
+    head: null,
+    preview: null,
+    previewFault: { code: "forbidden", message: "It holds facts of a cluster that you may not see" },
+  });
+  expect(await seen(mine?.id, token)).toMatchObject({ head: { clusterId }, preview: { rows: 1 } });
+  expect(await seen(foreign?.id)).toMatchObject({ head: { clusterId: cluster.clusterId }, preview: { rows: 1 } });
+});
 
 describe("the list", () => {
   test("names who, what, why and what to do, newest first, and counts the same once", async () => {
