@@ -18,9 +18,8 @@ export async function hub(options: HubCommandOptions, context: CommandContext): 
   const servesPeople = options.role !== "ingest";
   const running = await startHub({ ...settings, pageDir: servesPeople ? await builtPage(context) : null });
   try {
-    const withdraw = servesPeople
-      ? await announceHub(settings.dataDir, { url: running.url, caFile: running.caFile })
-      : async () => {};
+    const address = { url: running.url, caFile: running.caFile };
+    const withdraw = await announceHub(settings.dataDir, address, servesPeople ? "hub" : "ingest");
     terminal.out.write(servesPeople ? startText(running, settings) : ingestText(running, settings));
     await stopped;
     await withdraw();

@@ -27,6 +27,15 @@ describe("the hub that is asked", () => {
     expect(await hubTarget(options, env)).toMatchObject({ url: "https://option.example/plimsoll", token: "option" });
   });
 
+  test("gets the token of this machine's folder when it is the ingest process of that folder", async () => {
+    const env = { PLIMSOLL_DATA: data };
+    const withdraw = await announceHub(data, { url: "http://127.0.0.1:9081", caFile: null }, "ingest");
+    expect(await hubTarget({ hub: "http://127.0.0.1:9081" }, env)).toMatchObject({ token: "pla1.local" });
+    expect(await hubTarget({}, env)).toMatchObject({ url: "http://127.0.0.1:8080" });
+    await withdraw();
+    expect(await hubTarget({ hub: "http://127.0.0.1:9081" }, env)).toMatchObject({ token: null });
+  });
+
   test("never gets the token of the hub on this machine when it is another", async () => {
     const env = { PLIMSOLL_DATA: data };
     expect(await hubTarget({ hub: "https://other.example" }, env)).toMatchObject({ token: null });

@@ -17,8 +17,8 @@ export interface HubTarget {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The hub of options, environment, or this machine, in that order. The token of the hub on this machine goes to no other
- * address. Throws hub_not_named, hub_url_invalid and file_unreadable.
+ * The hub of options, environment, or this machine, in that order. The token of the hub on this machine goes to no
+ * other address than its own and that of its ingest process. Throws hub_not_named, hub_url_invalid and file_unreadable.
  */
 export async function hubTarget(options: HubOptions, env: Environment): Promise<HubTarget> {
   const dataDir = defaultDataDir(env);
@@ -27,7 +27,8 @@ export async function hubTarget(options: HubOptions, env: Environment): Promise<
   const text = named ?? local?.url;
   if (text === undefined) throw new PlimsollError("hub_not_named", { folder: dataDir });
   const url = checkAddress(text);
-  const here = local !== undefined && url === checkAddress(local.url) ? local : undefined;
+  const ingest = await findLocalHub(dataDir, "ingest");
+  const here = [local, ingest].find((each) => each !== undefined && url === checkAddress(each.url));
   const caFile = options.hubCa || env.PLIMSOLL_HUB_CA || here?.caFile;
   return {
     url,

@@ -13,7 +13,8 @@ export interface LocalHub {
   readonly caFile: string | null;
 }
 
-const ADDRESS_FILE = "hub.json";
+/** Of the process that serves people, and of one that takes facts in beside it. */
+const ADDRESS_FILES = { hub: "hub.json", ingest: "ingest.json" } as const;
 const TOKEN_FILE = "admin-token";
 const OWNER_ONLY = 0o600;
 
@@ -27,19 +28,23 @@ export function stateHome(env: Environment): string {
   return env.XDG_STATE_HOME || join(env.HOME || homedir(), ".local", "state");
 }
 
-/** Lets commands on this machine find the hub of this data folder; gives back what takes that away again. */
+/** Lets commands on this machine find a process of the hub of this data folder; gives back what takes that away again. */
 export async function announceHub(
   dataDir: string,
   hub: { url: string; caFile: string | null },
+  part: keyof typeof ADDRESS_FILES = "hub",
 ): Promise<() => Promise<void>> {
-  const path = join(dataDir, ADDRESS_FILE);
+  const path = join(dataDir, ADDRESS_FILES[part]);
   await writeFile(path, `${JSON.stringify({ ...hub, pid: process.pid })}\n`, { mode: OWNER_ONLY });
   return () => rm(path, { force: true });
 }
 
-/** The hub that runs, or last ran, with this data folder; undefined when none did. */
-export async function findLocalHub(dataDir: string): Promise<LocalHub | undefined> {
-  const announced = parseAddress(await textOf(join(dataDir, ADDRESS_FILE)));
+/** The hub that runs, or last ran, with this data folder, or the part of it that takes facts in; undefined when none did. */
+export async function findLocalHub(
+  dataDir: string,
+  part: keyof typeof ADDRESS_FILES = "hub",
+): Promise<LocalHub | undefined> {
+  const announced = parseAddress(await textOf(join(dataDir, ADDRESS_FILES[part])));
   if (announced === undefined) return undefined;
   return { ...announced, token: (await textOf(join(dataDir, TOKEN_FILE)))?.trim() || null };
 }
