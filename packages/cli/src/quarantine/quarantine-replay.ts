@@ -14,7 +14,7 @@ const WORDS: Readonly<Record<QuarantineReplay["outcome"], string>> = {
   superseded: "stands for batches that were counted before: nothing changed.",
   rejected: "stays in the quarantine",
   deregistered: "stays: its cluster is not registered any more.",
-  retry: "stays for now: the hub cannot store it. Try again.",
+  retry: "stays for now: the hub cannot store it. Try again",
 };
 const COUNTED: readonly QuarantineReplay["outcome"][] = ["applied", "duplicate", "superseded"];
 
@@ -44,6 +44,7 @@ export async function quarantineReplay(
 }
 
 function replayText({ id, outcome, code, message }: QuarantineReplay): string {
-  const why = outcome === "rejected" ? `: ${message ?? ""} [${code ?? ""}]` : "";
+  const known = code === null ? "" : ` [${code}]`;
+  const why = outcome === "rejected" ? `: ${message ?? ""}${known}` : outcome === "retry" ? `${known}.` : "";
   return `Entry ${plainText(id)} ${WORDS[outcome]}${plainText(why)}\n`;
 }

@@ -130,10 +130,11 @@ describe("a replay", () => {
     ["superseded", 0, "nothing changed."],
     ["rejected", 1, "Entry 17 stays in the quarantine: no good [batch_invalid]"],
     ["deregistered", 1, "its cluster is not registered any more"],
-    ["retry", 1, "Try again."],
+    ["retry", 1, "Try again [hub_busy]."],
   ])("that ends %s exits with %i and says so", async (outcome, exitCode, words) => {
-    const rejected = outcome === "rejected";
-    const body = { id: "17", outcome, code: rejected ? "batch_invalid" : null, message: rejected ? "no good" : null };
+    const codes: Readonly<Record<string, string>> = { rejected: "batch_invalid", retry: "hub_busy" };
+    const message = outcome === "rejected" ? "no good" : null;
+    const body = { id: "17", outcome, code: codes[outcome] ?? null, message };
     hub.answer("/api/v1/quarantine/17/replay", { body });
     const { code, out } = await ran(["replay", "17"]);
     expect(code).toBe(exitCode);
