@@ -2,7 +2,7 @@ import { GAP_REASONS } from "@plimsoll/contracts/wire";
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { type CoverageFacts, coverTime, type ReasonedSpan } from "./cover-time.ts";
-import { coverageFraction, lostShares, NOTHING_EXPECTED, sumCoverages } from "./coverage.ts";
+import { coverageFraction, lostFractions, NOTHING_EXPECTED, sumCoverages } from "./coverage.ts";
 import { LOSS_REASONS } from "./loss-reasons.ts";
 
 const MINUTE = 60_000;
@@ -110,9 +110,9 @@ describe("coverages together", () => {
       ]),
     });
     expect(coverageFraction(sum)).toBe(0.65);
-    expect(lostShares(sum)).toEqual([
-      { reason: "agent_down", lostMs: 36 * MINUTE, share: 0.3 },
-      { reason: "pending", lostMs: 6 * MINUTE, share: 0.05 },
+    expect(lostFractions(sum)).toEqual([
+      { reason: "agent_down", lostMs: 36 * MINUTE, fraction: 0.3 },
+      { reason: "pending", lostMs: 6 * MINUTE, fraction: 0.05 },
     ]);
   });
 
@@ -120,7 +120,7 @@ describe("coverages together", () => {
     const expectedMs = 400 * 24 * 3_600_000 * 500;
     const almost = { coveredMs: expectedMs - 1, expectedMs, lost: new Map([["agent_down", 1]]) };
     expect(coverageFraction(almost)).toBe(0.999999);
-    expect(lostShares(almost)).toEqual([{ reason: "agent_down", lostMs: 1, share: 0.000001 }]);
+    expect(lostFractions(almost)).toEqual([{ reason: "agent_down", lostMs: 1, fraction: 0.000001 }]);
     expect(coverageFraction(NOTHING_EXPECTED)).toBeNull();
   });
 });

@@ -31,16 +31,16 @@ export function coverageFraction({ coveredMs, expectedMs }: Coverage): number | 
   return expectedMs === 0 ? null : Math.floor((coveredMs / expectedMs) * DIGITS) / DIGITS;
 }
 
-/** Shares of what was expected that are lost, the largest first, to six places and never rounded to nothing. */
-export function lostShares({
+/** Fractions of what was expected that are lost, the largest first, to six places and never rounded to nothing. */
+export function lostFractions({
   expectedMs,
   lost,
-}: Coverage): readonly { reason: string; lostMs: number; share: number }[] {
+}: Coverage): readonly { reason: string; lostMs: number; fraction: number }[] {
   return [...lost]
     .map(([reason, lostMs]) => ({
       reason,
       lostMs,
-      share: Math.max(1, Math.round((lostMs / expectedMs) * DIGITS)) / DIGITS,
+      fraction: Math.max(1, Math.round((lostMs / expectedMs) * DIGITS)) / DIGITS,
     }))
     .sort((a, b) => b.lostMs - a.lostMs || (a.reason < b.reason ? -1 : 1));
 }

@@ -23,7 +23,7 @@ export const STREAM_BOUNDS = {
   /** Streams at once; an agent has two. Of one cluster: leftovers of cut connections count until they are found dead. */
   streams: 4_000,
   streamsOfCluster: 12,
-  /** Spools of one agent that are told their marks: it has two, after losses a few. */
+  /** Spools of one agent that are told their marks: it has one of each kind (gap, usage, node, sample), after losses a few more. */
   spools: 16,
   /** How long an opened stream may be silent before its hello, milliseconds. */
   helloWithinMs: 10_000,

@@ -1,5 +1,5 @@
 import type { Coverage as CoverageView } from "@plimsoll/contracts/rest";
-import { type Coverage, coverageFraction, lostShares } from "@plimsoll/core";
+import { type Coverage, coverageFraction, lostFractions } from "@plimsoll/core";
 
 /** A coverage as the API shows it. */
 export function presentCoverage(coverage: Coverage): CoverageView {
@@ -8,6 +8,6 @@ export function presentCoverage(coverage: Coverage): CoverageView {
     fraction: coverageFraction(coverage),
     coveredMs,
     expectedMs,
-    reasons: lostShares(coverage).map(({ reason, lostMs, share }) => ({ reason, lostMs, fraction: share })),
+    reasons: lostFractions(coverage).map(({ reason, lostMs, fraction }) => ({ reason, lostMs, fraction })),
   };
 }

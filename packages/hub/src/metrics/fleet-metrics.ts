@@ -1,4 +1,4 @@
-import { coverageFraction, lostShares, sumCoverages } from "@plimsoll/core";
+import { coverageFraction, lostFractions, sumCoverages } from "@plimsoll/core";
 import type { Metric } from "prom-client";
 import { type CoverageSources, readCoverage } from "../coverage/read-coverage.ts";
 import { namedClusters } from "../inventory/named-clusters.ts";
@@ -26,7 +26,7 @@ export function fleetMetrics(
     readGauge("plimsoll_clusters_behind", () => lagsMs().filter((lagMs) => lagMs > BEHIND_MS).length),
     readGauge("plimsoll_coverage_ratio", async () => coverageFraction(await coverage.value())),
     readGauge("plimsoll_coverage_lost_ratio", async () =>
-      Object.fromEntries(lostShares(await coverage.value()).map(({ reason, share }) => [reason, share])),
+      Object.fromEntries(lostFractions(await coverage.value()).map(({ reason, fraction }) => [reason, fraction])),
     ),
   ];
 }
