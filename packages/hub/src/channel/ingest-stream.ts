@@ -12,12 +12,13 @@ import type { IngestAnswer as Outcome } from "../ingest/ingest.ts";
 import { admitAgent, type Peer } from "./admission.ts";
 import { DeliveryWindow } from "./delivery-window.ts";
 import { firstMessage } from "./first-message.ts";
+import { heldSpools, toldSpools } from "./held-spools.ts";
 import type { Inbox } from "./inbox.ts";
 import type { Intake } from "./intake.ts";
 import { moveWithAge } from "./move-with-age.ts";
 import type { Received } from "./received.ts";
 import type { DataStream } from "./sessions.ts";
-import { busyPauseMs, STREAM_BOUNDS, windowFor } from "./stream-bounds.ts";
+import { busyPauseMs, windowFor } from "./stream-bounds.ts";
 import type { IngestStreamDeps, StreamDeps } from "./stream-deps.ts";
 
 /** The hub's end of a data stream. */
@@ -131,10 +132,11 @@ class IngestStream implements DataStream {
 
   async #welcome(wireMinor: number): Promise<void> {
     const { ingest, clock, hubVersion } = this.#deps;
-    const { clusterId, incarnation } = this.#hello;
-    const spools = this.#hello.spools.slice(0, STREAM_BOUNDS.spools).filter(({ spoolId }) => SPOOL_ID.test(spoolId));
-    await this.#tellSpools();
-    const marks = await Promise.all(spools.map(({ spoolId }) => ingest.mark({ clusterId, incarnation, spoolId })));
+    const { clusterId, incarnation, spools } = this.#hello;
+    // Before a batch of this stream comes: what is missing now below what came can come no more.
+    await this.#deps.onSpools?.({ clusterId, incarnation }, heldSpools(spools));
+    const told = toldSpools(spools);
+    const marks = await Promise.all(told.map(({ spoolId }) => ingest.mark({ clusterId, incarnation, spoolId })));
     await this.#send({
       case: "welcome",
       value: {
@@ -147,14 +149,6 @@ class IngestStream implements DataStream {
         marks: marks.map((mark) => toAck(mark)),
       },
     });
-  }
-
-  /** What is in none of the spools of an agent is nowhere: a list that was not read whole says nothing, nor does one before it. */
-  async #tellSpools(): Promise<void> {
-    const { clusterId, incarnation, spools } = this.#hello;
-    const isWhole = spools.length <= STREAM_BOUNDS.spools && spools.every(({ spoolId }) => SPOOL_ID.test(spoolId));
-    const held = spools.map(({ spoolId, firstSequence }) => ({ spoolId, firstSequence: Number(firstSequence) }));
-    await this.#deps.onSpools?.({ clusterId, incarnation }, isWhole ? held : null);
   }
 
   async #deliver(): Promise<void> {
@@ -221,5 +215,3 @@ class IngestStream implements DataStream {
 }
 
 type IngestBody = NonNullable<NonNullable<Parameters<typeof create<typeof IngestAnswerSchema>>[1]>["body"]>;
-
-const SPOOL_ID = /^[A-Za-z0-9][-A-Za-z0-9]{0,63}$/;

@@ -11,7 +11,7 @@ import { type Mark, parseRanges } from "./sequence-marks.ts";
 import { HUB_SPOOL } from "./spool-state.ts";
 
 /** A spool that a sender holds, by its word. */
-interface HeldSpool {
+export interface HeldSpool {
   readonly spoolId: string;
   /** The oldest that it still holds. */
   readonly firstSequence: number;
