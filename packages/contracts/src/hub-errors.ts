@@ -55,6 +55,22 @@ export const HUB_ERRORS = {
     remedy:
       "Restore the last backup into a new folder: plimsoll restore --from BACKUP --data DIR; if the store is in PostgreSQL, set PLIMSOLL_POSTGRES; to begin anew, move {folder} aside",
   },
+  data_dir_foreign: {
+    status: 409,
+    retryable: false,
+    message:
+      "The data folder {folder} holds facts of another control store (its id is {found}, the store's is {expected}). Nothing was changed or deleted",
+    remedy:
+      "Name the folder of this store with --data, or the store of this folder with PLIMSOLL_POSTGRES; if you know that they belong together, remove {file}",
+  },
+  segments_missing: {
+    status: 409,
+    retryable: false,
+    message:
+      "{missing} of {total} fact files that the control store names are not in {folder}. Nothing was changed or deleted",
+    remedy:
+      "Name the folder that has them with --data, mount it, or copy segments there first when you restore. If they are lost for good, make an empty file {accept}: they become gaps",
+  },
   // Hub: requests
   parameter_invalid: {
     status: 400,

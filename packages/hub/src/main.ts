@@ -36,7 +36,7 @@ export interface RunningHub {
 /**
  * Starts a hub: REST API, page, agent streams, pull loop, pricing. Throws `hub_config_invalid` (every fault at once),
  * `address_in_use`, `address_unusable`, `data_dir_unusable`, `data_dir_in_use`, `sealing_key_wrong`, `store_unavailable`,
- * `store_schema_newer`; then nothing is left running.
+ * `store_schema_newer`, `data_dir_foreign`, `segments_missing`; then nothing is left running.
  */
 export async function startHub(settings: HubSettings, given: Partial<HubDeps> = {}): Promise<RunningHub> {
   const config = completeHubConfig(settings);

@@ -151,6 +151,16 @@ export async function markBroken(db: Kysely<Tables>, id: string): Promise<boolea
   return numUpdatedRows > 0n;
 }
 
+/** Makes a broken segment part of answers again: its file is back. */
+export async function markLive(db: Kysely<Tables>, id: string): Promise<void> {
+  await db.updateTable("segments").set({ state: "live" }).where("id", "=", id).where("state", "=", "broken").execute();
+}
+
+/** Every segment that was found missing or damaged and is not settled yet. */
+export function brokenSegments(db: Kysely<Tables>): Promise<readonly LiveSegment[]> {
+  return db.selectFrom("segments").select(LIVE_COLUMNS).where("state", "=", "broken").orderBy("id").execute();
+}
+
 /** Every live segment. */
 export function liveSegmentsOfAllKinds(db: Kysely<Tables>): Promise<readonly LiveSegment[]> {
   return db.selectFrom("segments").select(LIVE_COLUMNS).where("state", "=", "live").orderBy("id").execute();

@@ -1,13 +1,17 @@
 import { basename, join } from "node:path";
 import {
   allPaths,
+  brokenSegments,
   forgetGarbage,
   garbagePaths,
   type LiveSegment,
   liveSegmentsOfAllKinds,
+  markLive,
 } from "../ledger/segment-rows.ts";
 import { Attempts } from "./attempts.ts";
-import { dropFaulty, type SegmentFiles } from "./segment-reader.ts";
+import { bindFolder } from "./bind-folder.ts";
+import { refuseMassLoss } from "./loss-brake.ts";
+import { dropFaulty, faultOf, type SegmentFiles } from "./segment-reader.ts";
 import type { WarehouseFault } from "./warehouse-port.ts";
 import { SEGMENT_FOLDER } from "./write-segments.ts";
 
@@ -17,7 +21,8 @@ const ORPHAN_FOLDER = "orphans";
 /**
  * Compares files and ledger after a start, before anything is written. A file without a row is what a crash left between
  * writing and commit: its batch was not acknowledged and comes again, so the file is moved aside. A row without a whole file
- * is a loss: it leaves the answers. Both are returned to be said.
+ * is a loss: it leaves the answers. Both are returned to be said. Throws `data_dir_foreign` or `segments_missing`, and changes
+ * nothing, when the folder does not look like the one that the ledger is of.
  */
 export async function recoverSegments(files: SegmentFiles): Promise<readonly WarehouseFault[]> {
   const faults: WarehouseFault[] = [];
@@ -28,9 +33,20 @@ export async function recoverSegments(files: SegmentFiles): Promise<readonly War
       files.onFault(fault);
     },
   };
+  await bindFolder(files, Date.now());
+  const named = await liveSegmentsOfAllKinds(files.store.db);
+  await refuseMassLoss(files, named);
+  await reviveBroken(files);
   await moveOrphans(said);
-  await dropFaulty(said, await liveSegmentsOfAllKinds(files.store.db), "ends");
+  await dropFaulty(said, named, "ends");
   return faults;
+}
+
+/** Segments that were found broken and whose file is there again, as it was written, are part of answers again. */
+export async function reviveBroken({ store, disk, dataDir }: SegmentFiles): Promise<void> {
+  for (const segment of await brokenSegments(store.db)) {
+    if ((await faultOf(disk, dataDir, segment, "whole")) === null) await markLive(store.db, segment.id);
+  }
 }
 
 async function moveOrphans({ store, disk, dataDir, onFault }: SegmentFiles): Promise<void> {

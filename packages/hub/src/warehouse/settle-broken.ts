@@ -7,7 +7,8 @@ import type { SegmentKind } from "../store/tables-ledger.ts";
 import { appendFacts, type SegmentTarget } from "./append-facts.ts";
 import { Attempts } from "./attempts.ts";
 import type { FactBatch } from "./fact-batch.ts";
-import { putAside } from "./recover.ts";
+import { forgetAcceptance, refuseMassLoss } from "./loss-brake.ts";
+import { putAside, reviveBroken } from "./recover.ts";
 import type { SegmentFiles } from "./segment-reader.ts";
 
 type Broken = Pick<Row<"segments">, "id" | "kind" | "path" | "hour_start_ms" | "end_ms" | "rows" | "created_at_ms">;
@@ -24,17 +25,21 @@ export interface LostSegment {
 /**
  * Writes down what was lost with segments that are missing or damaged: a gap of each of their clusters, in one commit with
  * taking the segment off the list. Priced rows are made again from their facts where those are still there. What was priced
- * from lost facts stays as it is: it was right. The damaged file is moved aside.
+ * from lost facts stays as it is: it was right. The damaged file is moved aside. One that is back is part of answers again.
+ * Throws `segments_missing`, and settles nothing, when too many are missing to be taken for lost.
  */
 export async function settleBroken(
   files: SegmentFiles & SegmentTarget,
   nowMs: number,
   onLost: (lost: LostSegment) => void = () => undefined,
 ): Promise<void> {
+  await reviveBroken(files);
   const broken = await files.store.db.selectFrom("segments").selectAll().where("state", "=", "broken").execute();
+  await refuseMassLoss(files, broken);
   const attempts = new Attempts();
   for (const segment of broken) await attempts.at(async () => onLost(await settle(files, segment, nowMs)));
   attempts.end();
+  if (broken.length > 0) await forgetAcceptance(files);
 }
 
 async function settle(files: SegmentFiles & SegmentTarget, segment: Broken, nowMs: number): Promise<LostSegment> {
