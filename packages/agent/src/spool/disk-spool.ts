@@ -242,7 +242,10 @@ class DiskSpool implements Spool {
   }
 
   async #dropSamples(tools: SettleTools, entries: readonly LogEntry[], reason: SpoolLoss["reason"]): Promise<void> {
-    for (const ofSpool of Map.groupBy(entries, ({ spoolId }) => spoolId).values()) {
+    for (const all of Map.groupBy(entries, ({ spoolId }) => spoolId).values()) {
+      // What the hub acknowledged while the losses before were recorded is none.
+      const ofSpool = all.filter((entry) => this.#isWaiting("sample", entry));
+      if (ofSpool.length === 0) continue;
       await this.#record(tools, this.#lossOf("sample", lostOf(ofSpool), reason));
       await this.#logs.sample.drop(ofSpool);
       this.#counts.dropped += ofSpool.length;

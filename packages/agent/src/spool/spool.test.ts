@@ -311,6 +311,25 @@ describe("when there is no room", () => {
     expect(spool.figures().bytes).toBeLessThanOrEqual(500);
   });
 
+  test("what is acknowledged while another loss is recorded is none", async () => {
+    const files = memoryDisks();
+    await put(await open(files), "sample", "aaaa", "bbbb");
+    files.sample.flip(() => 0.99);
+    await lossesOf(await open(files));
+    const spool = await open(files, { maxAgeMs: () => 500 });
+    await put(spool, "sample", "cccc");
+    const [before, now] = spool.states().map(({ spoolId }) => spoolId);
+    await spool.append("sample", () => ({ bytes: Buffer.from("dddd"), sealedAtMs: NOW - 1_000 }));
+    const told: string[] = [];
+    const record = async ({ spoolId }: SpoolLoss) => {
+      told.push(spoolId);
+      await spool.acknowledge({ spoolId: now ?? "", contiguous: 2, ranges: [] });
+    };
+    await spool.settle({ record, merger: () => undefined });
+    expect(told).toEqual([before]);
+    expect(spool.figures().batches).toBe(0);
+  });
+
   test("usage beyond the limit stays: the limit is for what may go", async () => {
     const spool = await open(memoryDisks(), { maxBytes: () => 100, segmentBytes: 50 });
     await put(spool, "usage", "a".repeat(200));
