@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addRange, EMPTY_MARK, formatRanges, holds, type Mark, parseRanges } from "./sequence-marks.ts";
+import { addRange, EMPTY_MARK, formatRanges, holds, type Mark, parseRanges, withoutLost } from "./sequence-marks.ts";
 
 const RANGE = fc
   .tuple(fc.integer({ min: 1, max: 60 }), fc.nat({ max: 6 }))
@@ -51,6 +51,24 @@ describe("the mark of a spool", () => {
     ],
   ])("of %s", (_, pairs, expected) => {
     expect(markOf(pairs.map(([first = 0, last = 0]) => ({ first, last })))).toEqual(expected);
+  });
+
+  it("without what is lost holds exactly the rest", () => {
+    fc.assert(
+      fc.property(RANGES, RANGES, (ranges, removed) => {
+        const mark = markOf(ranges);
+        const lost = markOf(removed);
+        const ascending = lost.contiguous > 0 ? [{ first: 1, last: lost.contiguous }, ...lost.ranges] : lost.ranges;
+        const left = withoutLost(mark, ascending);
+        for (let sequence = 1; sequence <= 70; sequence += 1) {
+          expect(holds(left, sequence)).toBe(holds(mark, sequence) && !holds(lost, sequence));
+        }
+        // In the one form that a mark has.
+        expect(left).toEqual(
+          markOf([...(left.contiguous > 0 ? [{ first: 1, last: left.contiguous }] : []), ...left.ranges]),
+        );
+      }),
+    );
   });
 
   it("holds exactly what was added, in whatever order and however often", () => {

@@ -56,7 +56,10 @@ function withoutRange(ranges: readonly SequenceRange[], { first, last }: Sequenc
 
 /** The mark without sequences that it holds only because they were given up. */
 export function withoutLost(mark: Mark, lost: readonly SequenceRange[]): Mark {
-  return lost.length === 0 ? mark : withoutRanges(heldRanges(mark), lost).reduce(addRange, EMPTY_MARK);
+  if (lost.length === 0) return mark;
+  const left = withoutRanges(heldRanges(mark), lost);
+  const [head] = left;
+  return head?.first === 1 ? { contiguous: head.last, ranges: left.slice(1) } : { contiguous: 0, ranges: left };
 }
 
 /** Every sequence that the mark holds, as ascending ranges. */
