@@ -53,18 +53,18 @@ async function coverageAnswer(
     .filter(({ hours }) => hours.length > 0)
     .sort((a, b) => (a.cluster < b.cluster ? -1 : 1));
   const hours = named.flatMap(({ cluster, clusterId, hours: of }) =>
-    of.map(({ hourStartMs, coverage }) => ({
+    of.map((hour) => ({ cluster, clusterId, ...hour })),
+  );
+  const { limit, cursor, ...filters } = query;
+  const ordering = { valueOf: () => 0, idOf: (each: (typeof hours)[number]) => `${each.cluster} ${each.hourStartMs}` };
+  const page = pageOf(hours, { ...ordering, descending: false }, { limit, cursor, filters });
+  return {
+    items: page.items.map(({ cluster, clusterId, hourStartMs, coverage }) => ({
       cluster,
       clusterId,
       hour: new Date(hourStartMs).toISOString(),
-      coverage,
+      coverage: presentCoverage(coverage),
     })),
-  );
-  const { limit, cursor, ...filters } = query;
-  const ordering = { valueOf: () => 0, idOf: (each: (typeof hours)[number]) => `${each.cluster} ${each.hour}` };
-  const page = pageOf(hours, { ...ordering, descending: false }, { limit, cursor, filters });
-  return {
-    items: page.items.map((item) => ({ ...item, coverage: presentCoverage(item.coverage) })),
     errors: [],
     asOf: new Date(nowMs).toISOString(),
     next: page.next,
