@@ -35,7 +35,7 @@ const store = await openStore({ sqlite: join(dataDir, "control.sqlite") });
 await store.migrate();
 const warehouse = await openWarehouse({ dataDir, store });
 const duck = await Duck.open({ temporaryFolder: join(dataDir, "bench-tmp"), memoryMegabytes: 1_500, threads: 2 });
-const target = { disk: REAL_DISK, dataDir, folders: new Set<string>() };
+const target = { disk: REAL_DISK, dataDir, folders: new Set<string>(), abandoned: new Map<string, number | null>() };
 const clusterIds = Array.from({ length: CLUSTERS }, (_, index) => `cluster-${String(index).padStart(3, "0")}`);
 
 try {

@@ -44,6 +44,7 @@ const WRITTEN: Written = {
     await trx.insertInto("settings").values({ key: "written", value: "1", updated_at_ms: 1 }).execute();
   },
   discard: async () => undefined,
+  abandon: async () => undefined,
 };
 
 const SUMS: SegmentInfo = {

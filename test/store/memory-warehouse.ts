@@ -88,6 +88,7 @@ export class MemoryWarehouse implements Warehouse {
       discard: async () => {
         this.#writes = this.#writes.filter(({ id }) => id !== write.id);
       },
+      abandon: async () => undefined,
     };
   }
 

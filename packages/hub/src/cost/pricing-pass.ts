@@ -3,6 +3,7 @@ import type { PriceList } from "@plimsoll/core";
 import { commitPrices, type HourPrice, type WaitingHour, waitingHours } from "../ledger/commit-prices.ts";
 import type { Store } from "../store/store.ts";
 import type { CostRecord } from "../warehouse/cost-record.ts";
+import { letGo } from "../warehouse/unnamed-files.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import { type HourFacts, priceHour } from "./price-hour.ts";
 
@@ -82,7 +83,11 @@ async function priceGroup(
     }
   }
   const written = await warehouse.writeCost(records);
-  await store.write((trx) => commitPrices(trx, priced, written, nowMs));
+  const committed = store.write((trx) => commitPrices(trx, priced, written, nowMs));
+  await committed.catch(async (error: unknown) => {
+    await letGo(written, error);
+    throw error;
+  });
   return records.length;
 }
 

@@ -5,6 +5,7 @@ import type { Quarantine } from "../ledger/quarantine.ts";
 import { spoolName } from "../ledger/spool-state.ts";
 import type { FactRows } from "../warehouse/fact-batch.ts";
 import { rowCount } from "../warehouse/fact-batch.ts";
+import { isRefused, letGo } from "../warehouse/unnamed-files.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import type { IngestAnswer, IngestSource } from "./ingest.ts";
 import type { IngestCounters } from "./ingest-counters.ts";
@@ -136,10 +137,9 @@ async function register(context: ApplyContext, opened: readonly Opened[]): Promi
       for (const { facts } of applied) counters.applied(facts.kind, rowCount(facts));
       return verdicts;
     } catch (error) {
-      // Files of a commit that certainly failed are not orphans to wonder about.
-      if (!(error instanceof PlimsollError) || error.code !== "ledger_moved") throw error;
-      await facts.written.discard();
-      if (repeat >= MAX_REPEATS) throw error;
+      // Files of a commit that failed are not orphans to wonder about, and fill no disk.
+      await letGo(facts.written, error);
+      if (!isRefused(error) || repeat >= MAX_REPEATS) throw error;
     }
   }
 }

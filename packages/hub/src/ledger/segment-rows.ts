@@ -173,6 +173,12 @@ export async function allPaths(db: Kysely<Tables>): Promise<readonly string[]> {
   return [...named, ...garbage].map(({ path }) => path);
 }
 
+/** Those of some paths that are accounted for. */
+export async function pathsNamed(db: Kysely<Tables>, paths: readonly string[]): Promise<readonly string[]> {
+  const asked = new Set(paths);
+  return asked.size === 0 ? [] : (await allPaths(db)).filter((path) => asked.has(path));
+}
+
 /** Files that left the ledger before `beforeMs` and may be deleted. */
 export async function garbagePaths(db: Kysely<Tables>, beforeMs: number): Promise<readonly string[]> {
   const rows = await db.selectFrom("segment_garbage").select("path").where("removed_at_ms", "<", beforeMs).execute();

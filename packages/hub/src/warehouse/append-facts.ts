@@ -9,6 +9,7 @@ import { GAP_SELECT, stageGaps } from "./gap-facts.ts";
 import { NODE_SELECT, stageNodes } from "./node-facts.ts";
 import { SAMPLE_SELECT, sampleHours, stageSamples } from "./sample-facts.ts";
 import type { Staged } from "./staged-table.ts";
+import { removeFiles } from "./unnamed-files.ts";
 import { stageUsage, USAGE_SELECT } from "./usage-facts.ts";
 import type { AppendResult } from "./warehouse-port.ts";
 import { type SegmentDisk, type SegmentRows, writeSegments } from "./write-segments.ts";
@@ -19,7 +20,7 @@ export interface SegmentTarget extends SegmentDisk {
   readonly duck: Duck;
 }
 
-/** Writes the rows of batches, one file for each kind and hour. Throws `warehouse_unavailable`. */
+/** Writes the rows of batches, one file for each kind and hour. Throws `warehouse_unavailable`; then no file is left. */
 export async function appendFacts(target: SegmentTarget, batches: readonly FactBatch[]): Promise<AppendResult> {
   const segments: SegmentInfo[] = [];
   try {
@@ -28,6 +29,7 @@ export async function appendFacts(target: SegmentTarget, batches: readonly FactB
       if (ofKind.length > 0) segments.push(...(await appendKind(target, kind, ofKind)));
     }
   } catch (cause) {
+    await removeFiles(target, segments);
     throw unavailable("written", cause);
   }
   const written = writtenSegments(target, segments);

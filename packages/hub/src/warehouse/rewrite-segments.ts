@@ -12,8 +12,10 @@ import { bytesOf, MAX_SEGMENT_BYTES } from "./plan-merges.ts";
 import type { QueryRow } from "./query-row.ts";
 import { dropFaulty, type SegmentFiles, sourceOf } from "./segment-reader.ts";
 import { StagedTable } from "./staged-table.ts";
+import { isRefused, letGo, removeFiles } from "./unnamed-files.ts";
 import type { WarehouseKind } from "./warehouse-port.ts";
 import { flushFolders, writeFile } from "./write-segments.ts";
+import { writtenSegments } from "./written-segments.ts";
 
 /** Files of one kind and day that are written anew. */
 export interface Rewrite {
@@ -42,15 +44,16 @@ export async function rewriteSegments(
     return merged.length;
   } catch (error) {
     // Another failure may have come after the commit: then the ledger names these files and no others.
-    if (!(error instanceof PlimsollError) || error.code !== "ledger_moved") throw error;
-    for (const { path } of merged) await files.disk.remove(join(files.dataDir, path));
-    return null;
+    await letGo(writtenSegments(files, merged), error);
+    if (isRefused(error)) return null;
+    throw error;
   }
 }
 
 async function writeAnew(files: SegmentFiles, duck: Duck, rewrite: Rewrite): Promise<readonly SegmentInfo[]> {
   const { kind, segments } = rewrite;
   const generation = Math.max(...segments.map((segment) => segment.generation)) + 1;
+  const made: { readonly path: string }[] = [];
   try {
     return await duck.use(async (connection) => {
       // Read after the segments were listed: rows of a later revision are in later files.
@@ -61,6 +64,7 @@ async function writeAnew(files: SegmentFiles, duck: Duck, rewrite: Rewrite): Pro
         const file = await writeHours(connection, files, rewrite, hours, (select) =>
           writeFile(connection, files, part, select),
         );
+        made.push(file);
         const segment = { ...part, ...file, ...(await contentOf(connection, files, kind, file.path, counted)) };
         if (segment.rows > 0) written.push(segment);
         else await files.disk.remove(join(files.dataDir, file.path));
@@ -69,6 +73,7 @@ async function writeAnew(files: SegmentFiles, duck: Duck, rewrite: Rewrite): Pro
       return written;
     });
   } catch (cause) {
+    await removeFiles(files, made);
     throw cause instanceof PlimsollError ? cause : unavailable("written", cause);
   }
 }

@@ -1,5 +1,3 @@
-import { join } from "node:path";
-import { PlimsollError } from "@plimsoll/contracts";
 import { type CountedHour, countedHours, exchangeSegments } from "../ledger/exchange-segments.ts";
 import { hoursFingerprint } from "../ledger/hours-fingerprint.ts";
 import { type LiveSegment, liveSegments, ownersOf } from "../ledger/segment-rows.ts";
@@ -10,7 +8,9 @@ import { clusterRanges, inSteps, ofRange } from "./in-steps.ts";
 import { isQuietDay } from "./plan-merges.ts";
 import { type SegmentFiles, sourceOf } from "./segment-reader.ts";
 import { StagedTable } from "./staged-table.ts";
+import { isRefused, letGo } from "./unnamed-files.ts";
 import { writeSegments } from "./write-segments.ts";
+import { writtenSegments } from "./written-segments.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -53,9 +53,8 @@ async function rollUpDay(files: SegmentFiles, duck: Duck, day: Day, nowMs: numbe
   try {
     await files.store.write((trx) => exchangeSegments(trx, old, [{ ...summed, clusters: wanted }], nowMs));
   } catch (error) {
-    // Another failure may have come after the commit.
-    if (!(error instanceof PlimsollError) || error.code !== "ledger_moved") throw error;
-    await files.disk.remove(join(files.dataDir, summed.path));
+    await letGo(writtenSegments(files, [{ ...summed, clusters: wanted }]), error);
+    if (!isRefused(error)) throw error;
   }
 }
 

@@ -10,6 +10,7 @@ import type { FactBatch } from "./fact-batch.ts";
 import { forgetAcceptance, refuseMassLoss } from "./loss-brake.ts";
 import { putAside, reviveBroken } from "./recover.ts";
 import type { SegmentFiles } from "./segment-reader.ts";
+import { letGo } from "./unnamed-files.ts";
 
 type Broken = Pick<Row<"segments">, "id" | "kind" | "path" | "hour_start_ms" | "end_ms" | "rows" | "created_at_ms">;
 
@@ -53,9 +54,13 @@ async function settle(files: SegmentFiles & SegmentTarget, segment: Broken, nowM
   );
   // What cannot be moved stays, named, to be settled next time.
   await putAside(files, segment);
-  await files.store.write(async (trx) => {
+  const settled = files.store.write(async (trx) => {
     await commitEntries(trx, { entries: [], written, touched: again, gapped: [], nowMs });
     await trx.deleteFrom("segments").where("id", "=", segment.id).execute();
+  });
+  await settled.catch(async (error: unknown) => {
+    await letGo(written, error);
+    throw error;
   });
   return { kind: segment.kind, gaps: lost.length };
 }

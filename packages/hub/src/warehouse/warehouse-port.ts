@@ -31,6 +31,8 @@ export interface Written {
   count(trx: Transaction<Tables>, nowMs: number): Promise<void>;
   /** The commit was refused for certain: lets them go. */
   discard(): Promise<void>;
+  /** The commit failed, maybe after it was made: lets them go later, if they do not count then. */
+  abandon(): Promise<void>;
 }
 
 /** Rows of batches, and what they change. */

@@ -17,6 +17,7 @@ import { rollUpDays } from "./roll-up-days.ts";
 import type { SegmentFiles } from "./segment-reader.ts";
 import { type LostSegment, settleBroken } from "./settle-broken.ts";
 import { sweepTemporary, temporaryFolder } from "./temporary-folder.ts";
+import { sweepAbandoned } from "./unnamed-files.ts";
 import type { Warehouse, WarehouseFault, WarehouseReader } from "./warehouse-port.ts";
 import { writeCost } from "./write-cost.ts";
 
@@ -65,6 +66,7 @@ export async function openWarehouse(config: WarehouseConfig): Promise<Warehouse>
       const saved = await attempts.at(() => compactSegments(files, duck, nowMs));
       await attempts.at(() => rollUpDays(files, duck, nowMs, config.sumFromRows ?? 100_000));
       await attempts.at(() => sweepGarbage(files, nowMs - GARBAGE_MS));
+      await attempts.at(() => sweepAbandoned(files, nowMs));
       attempts.end();
       return saved ?? 0;
     },
@@ -101,7 +103,7 @@ async function openFiles(
     memoryMegabytes: config.memoryMegabytes ?? MEMORY_MEGABYTES,
     threads: config.threads ?? 2,
   });
-  return { files: { disk, dataDir, folders: new Set<string>(), store, onFault, readOnly }, duck };
+  return { files: { disk, dataDir, folders: new Set<string>(), abandoned: new Map(), store, onFault, readOnly }, duck };
 }
 
 function questions(files: SegmentFiles, duck: Duck): WarehouseReader {
