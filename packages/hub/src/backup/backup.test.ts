@@ -80,6 +80,21 @@ const order = (to: string) => ({
   nowMs: NOW,
 });
 
+describe("a backup of a hub that reads clusters itself", () => {
+  it("has the places of meters as of before the store: none goes on from behind what the store has", async () => {
+    const { dataDir, to } = order("backup");
+    mkdirSync(join(dataDir, "pull"), { recursive: true });
+    const hub = await openHub(dataDir);
+    await hub.deliver(1);
+    writeFileSync(join(dataDir, "pull", "prod-eu.json"), "{}");
+    const manifest = await takeBackup(order("backup"));
+    await hub.close();
+    expect(manifest.files.map(({ path }) => path)).toContain("pull/prod-eu.json");
+    const writtenAt = (path: string) => statSync(join(to, path), { bigint: true }).mtimeNs;
+    expect(writtenAt("pull/prod-eu.json") <= writtenAt("hub.sqlite")).toBe(true);
+  });
+});
+
 describe.each(["backup", "backup.tar"])("a backup to %s", (to) => {
   it("of a hub that delivers and merges meanwhile is restored as of one moment, and takes the rest again", async () => {
     const hub = await openHub(mkFolder("hub"));

@@ -57,9 +57,11 @@ export async function takeBackup(order: BackupOrder): Promise<BackupManifest> {
 
 async function fill(order: BackupOrder, draft: string, held: string): Promise<BackupManifest> {
   const { dataDir, hubVersion, withKeys, nowMs } = order;
+  // Before the store: a meter must not go on from behind what the store has of it. What it tells again is known there.
+  const besides = await copyBesides(order, draft, await checkpoints(dataDir));
   const { snapshot, missing } = await hold(dataDir, draft, held);
   const damaged = [...missing];
-  const files: BackedUpFile[] = [await describeFile(draft, STORE_FILE)];
+  const files: BackedUpFile[] = [await describeFile(draft, STORE_FILE), ...besides];
   for (const { path, bytes, sha256 } of snapshot.segments) {
     if (missing.includes(path)) continue;
     await linkOrCopy(join(held, path), join(draft, path));
@@ -70,15 +72,26 @@ async function fill(order: BackupOrder, draft: string, held: string): Promise<Ba
       await removeAll(join(draft, path));
     }
   }
-  for (const path of [...(await checkpoints(dataDir)), ...(withKeys ? [SEALING_KEY_FILE, ADMIN_TOKEN_FILE] : [])]) {
-    if (await copyFlushed(join(dataDir, path), join(draft, path))) files.push(await describeFile(draft, path));
-  }
+  files.push(...(await copyBesides(order, draft, withKeys ? [SEALING_KEY_FILE, ADMIN_TOKEN_FILE] : [])));
   const takenAt = new Date(nowMs).toISOString();
   const { counts } = snapshot;
   const manifest: BackupManifest = { form: BACKUP_FORM, hubVersion, takenAt, withKeys, counts, files, damaged };
   await writeFile(join(draft, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
   await flush(join(draft, MANIFEST_FILE));
   return manifest;
+}
+
+/** Copies those of some files that are there. */
+async function copyBesides(
+  { dataDir }: BackupOrder,
+  draft: string,
+  paths: readonly string[],
+): Promise<readonly BackedUpFile[]> {
+  const files: BackedUpFile[] = [];
+  for (const path of paths) {
+    if (await copyFlushed(join(dataDir, path), join(draft, path))) files.push(await describeFile(draft, path));
+  }
+  return files;
 }
 
 /**

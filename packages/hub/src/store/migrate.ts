@@ -9,8 +9,8 @@ import { addCost } from "./migrations/0004-cost.ts";
 import { addJoinKeys } from "./migrations/0005-join-keys.ts";
 import { addSegmentEnds } from "./migrations/0006-segment-ends.ts";
 import { addCoverage } from "./migrations/0007-coverage.ts";
-import { addIdentity } from "./migrations/0010-identity.ts";
-import { addLostRanges } from "./migrations/0011-lost-ranges.ts";
+import { addIdentity } from "./migrations/0008-identity.ts";
+import { addLostRanges } from "./migrations/0009-lost-ranges.ts";
 import type { Tables } from "./tables.ts";
 
 /** A step of the schema, the same on both stores but for the words that `types` differ in. */
@@ -25,8 +25,8 @@ const STEPS: Readonly<Record<string, Step>> = {
   "0005-join-keys": addJoinKeys,
   "0006-segment-ends": addSegmentEnds,
   "0007-coverage": addCoverage,
-  "0010-identity": addIdentity,
-  "0011-lost-ranges": addLostRanges,
+  "0008-identity": addIdentity,
+  "0009-lost-ranges": addLostRanges,
 };
 
 /** Runs the steps that are missing, each in its transaction, and returns their names. Throws `store_schema_newer`. */

@@ -70,7 +70,7 @@ export interface SegmentClustersTable {
   revision: number;
 }
 
-/** Files that no segment row names any more; they are deleted once no reader can have them open. */
+/** Files that no segment row names any more; they are deleted some minutes later. */
 export interface SegmentGarbageTable {
   path: string;
   removed_at_ms: Millis;

@@ -68,7 +68,7 @@ export async function putAside({ disk, dataDir }: SegmentFiles, { path }: Pick<L
   await disk.move(join(dataDir, path), join(dataDir, ORPHAN_FOLDER, basename(path)));
 }
 
-/** Deletes files that left the ledger before `beforeMs`; later, no reader can have them open. Returns how many. */
+/** Deletes files that left the ledger before `beforeMs`. Returns how many. */
 export async function sweepGarbage({ store, disk, dataDir }: SegmentFiles, beforeMs: number): Promise<number> {
   const attempts = new Attempts();
   const removed: string[] = [];

@@ -254,11 +254,15 @@ describe("after a crash or a damaged disk", () => {
 
   it("what a process that is gone left of its work is removed, what a living one works with is not", async () => {
     const { at } = await twoFiles();
-    const mine = join(at.dataDir, "tmp", `${process.pid}-99`);
-    for (const folder of [join(at.dataDir, "tmp", "999999999-1"), mine]) mkdirSync(folder, { recursive: true });
+    const mine = readdirSync(join(at.dataDir, "tmp"));
+    const other = `${process.ppid}-abcd1234-1`;
+    // In a container the process before had the same id.
+    const gone = ["999999999-abcd1234-1", `${process.pid}-abcd1234-1`];
+    for (const name of [...gone, other]) mkdirSync(join(at.dataDir, "tmp", name));
     const next = await openWarehouse({ dataDir: at.dataDir, store: at.store, threads: 1 });
-    expect(readdirSync(join(at.dataDir, "tmp"))).not.toContain("999999999-1");
-    expect(readdirSync(join(at.dataDir, "tmp"))).toContain(`${process.pid}-99`);
+    const left = readdirSync(join(at.dataDir, "tmp"));
+    for (const name of gone) expect(left).not.toContain(name);
+    expect(left).toEqual(expect.arrayContaining([...mine, other]));
     await next.close();
   });
 

@@ -41,7 +41,10 @@ export interface WarehouseConfig {
   readonly onLost?: (lost: LostSegment) => void;
 }
 
-/** No question takes longer; a file that left the ledger before that is open nowhere. */
+/**
+ * A file that left the ledger is deleted so much later. A question that takes longer may not find it: it looks again at what
+ * the ledger names, once.
+ */
 const GARBAGE_MS = 5 * 60_000;
 const MEMORY_MEGABYTES = 256;
 
