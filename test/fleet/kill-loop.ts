@@ -232,7 +232,8 @@ function faultsOf(uid: string, holds: HeldUsage, kills: number): string[] {
     const second = of(whole.requested) / BigInt(whole.seconds) + 1n;
     const [from, to] = [of(least) - under * second - BigInt(kills), of(most) + over * second];
     if (held >= from && held <= to) return [];
-    return [`${uid} ${name}: ${held} is not from ${from} to ${to}, ${holds.unseenMs} ms unseen`];
+    const run = `${whole.start} to ${whole.end ?? "now"}, held up to ${new Date(holds.asOfMs).toISOString()}`;
+    return [`${uid} ${name}: ${held} is not from ${from} to ${to}; ${run}, ${holds.unseenMs} ms unseen`];
   });
 }
 
