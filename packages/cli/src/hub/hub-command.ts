@@ -2,6 +2,7 @@ import { PlimsollError } from "@plimsoll/contracts";
 import type { HubRole } from "@plimsoll/hub";
 import { Command, Option } from "commander";
 import type { CommandContext } from "../program.ts";
+import { type RetentionOption, retentionOption } from "./retention-option.ts";
 
 /** `HOST:PORT` of an option. Port 0 = any free one. */
 interface ListenAddress {
@@ -22,6 +23,7 @@ export interface HubCommandOptions {
   readonly tlsKey?: string;
   readonly tls: boolean;
   readonly image?: string;
+  readonly retention?: RetentionOption;
 }
 
 const NAME = "plimsoll hub";
@@ -77,6 +79,12 @@ export function hubCommand(context: CommandContext, done: (exitCode: number) => 
     .option("--tls-key <FILE>", "key of that certificate, PEM")
     .option("--no-tls", "plain HTTP, for a proxy in front that speaks TLS")
     .option("--image <IMAGE>", "image that the manifest of an agent names")
+    .addOption(
+      new Option(
+        "--retention <KIND=DAYS,…>",
+        "days that facts are kept, by kind (usage=35d,node=35d,sample=15d,gap=396d,cost=396d)",
+      ).argParser(retentionOption),
+    )
     .addHelpText("after", HELP)
     .action(async (options: HubCommandOptions) => done(await (await import("./hub.ts")).hub(options, context)));
 }

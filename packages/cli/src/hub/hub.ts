@@ -1,6 +1,6 @@
 import { PlimsollError } from "@plimsoll/contracts";
 import type { HubSettings, RestTls, RunningHub } from "@plimsoll/hub";
-import { startHub } from "@plimsoll/hub";
+import { HUB_DEFAULTS, startHub } from "@plimsoll/hub";
 import { EXIT } from "../exit-code.ts";
 import type { CommandContext } from "../program.ts";
 import { announceHub, defaultDataDir } from "../rest/local-hub.ts";
@@ -48,6 +48,7 @@ function settingsOf(options: HubCommandOptions, env: CommandContext["terminal"][
     publicControlAddress: options.publicGrpc ?? null,
     postgresUrl: env.PLIMSOLL_POSTGRES || null,
     sealingKey: env.PLIMSOLL_SEALING_KEY || null,
+    retentionMs: { ...HUB_DEFAULTS.retentionMs, ...options.retention },
     ...(options.image === undefined ? {} : { agentImage: options.image }),
   };
 }
