@@ -3,6 +3,7 @@ import type { Kysely, Selectable } from "kysely";
 import type { Store } from "../store/store.ts";
 import type { Tables } from "../store/tables.ts";
 import type { ClusterGap } from "../warehouse/ask-gaps.ts";
+import { letGo } from "../warehouse/unnamed-files.ts";
 import type { Warehouse } from "../warehouse/warehouse-port.ts";
 import { closeLost, commitEntries } from "./commit-entries.ts";
 import type { SpoolKey } from "./ledger.ts";
@@ -135,9 +136,13 @@ async function record(
     facts: { kind: "gap" as const, rows: [row] },
   }));
   const facts = batches.length > 0 ? await warehouse.append(batches) : { written: null, touched: [], gapped: [] };
-  await store.write(async (trx) => {
+  const committed = store.write(async (trx) => {
     await commitEntries(trx, { entries: [], ...facts, nowMs });
     for (const { spool, range } of losses) await closeLost(trx, spool, range, nowMs);
+  });
+  await committed.catch(async (error: unknown) => {
+    if (facts.written !== null) await letGo(facts.written, error);
+    throw error;
   });
   return untold.length;
 }
