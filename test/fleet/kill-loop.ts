@@ -225,12 +225,29 @@ function faultsOf(uid: string, holds: HeldUsage, kills: number): string[] {
   const over = endOf(whole) <= holds.asOfMs ? SEEN_LATE_SECONDS : 0n;
   const under = BigInt(Math.ceil(holds.unseenMs / 1_000));
   const sums = [
-    { name: "cpu", held: holds.cpu, of: (sum: Sum | undefined) => sum?.cpuNanocoreSeconds ?? 0n },
-    { name: "memory", held: holds.memory, of: (sum: Sum | undefined) => sum?.memoryByteSeconds ?? 0n },
+    {
+      name: "cpu",
+      held: holds.cpu,
+      of: (sum: Sum | undefined) => sum?.cpuNanocoreSeconds ?? 0n,
+      rate: (stretch: Stretch) => stretch.cpuNanocores,
+    },
+    {
+      name: "memory",
+      held: holds.memory,
+      of: (sum: Sum | undefined) => sum?.memoryByteSeconds ?? 0n,
+      rate: (stretch: Stretch) => stretch.memoryBytes,
+    },
   ];
-  return sums.flatMap(({ name, held, of }) => {
+  return sums.flatMap(({ name, held, of, rate }) => {
     const second = of(whole.requested) / BigInt(whole.seconds) + 1n;
-    const [from, to] = [of(least) - under * second - BigInt(kills), of(most) + over * second];
+    // That its init containers are done is heard late by an agent that is dead meanwhile: what they reserve bounds it.
+    const peak =
+      whole.requests
+        .map(rate)
+        .toSorted((a, b) => (a < b ? -1 : 1))
+        .at(-1) ?? 0n;
+    const upTo = whole.requests.length > 1 ? peak * BigInt(whole.seconds) : of(most);
+    const [from, to] = [of(least) - under * second - BigInt(kills), upTo + over * second];
     if (held >= from && held <= to) return [];
     const run = `${whole.start} to ${whole.end ?? "now"}, held up to ${new Date(holds.asOfMs).toISOString()}`;
     return [`${uid} ${name}: ${held} is not from ${from} to ${to}; ${run}, ${holds.unseenMs} ms unseen`];
@@ -238,5 +255,6 @@ function faultsOf(uid: string, holds: HeldUsage, kills: number): string[] {
 }
 
 type Sum = PodTruth["requested"];
+type Stretch = PodTruth["requests"][number];
 type Usage = ReadonlyMap<string, HeldUsage>;
 const held = (): Promise<Usage> => heldUsage(settings.dataDir, join(room, "scratch"));
