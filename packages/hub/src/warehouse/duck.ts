@@ -76,6 +76,11 @@ export function unavailable(doing: "read" | "written", cause: unknown): Plimsoll
   return new PlimsollError("warehouse_unavailable", { doing, reason }, { cause });
 }
 
+/** Did the engine lack memory? Smaller pieces may fit. */
+export function isOutOfMemory(error: unknown): boolean {
+  return error instanceof PlimsollError && /^Out of Memory/.test(String(error.fields.reason));
+}
+
 /** A text as an SQL literal. */
 export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;

@@ -5,17 +5,18 @@ import { literal, literals } from "./duck.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** Rows that are sorted or joined at a time: a few hundred bytes each, well below the memory of the engine. */
-const STEP_ROWS = 200_000;
+export const STEP_ROWS = 200_000;
 
-/** Clusters with their rows, as ranges of neighbours that are worked on one after the other. */
+/** Clusters with their rows, as ranges of neighbours that are worked on one after the other, of so many rows at most. */
 export function clusterRanges(
   rows: readonly { readonly clusterId: string; readonly rows: number }[],
+  stepRows = STEP_ROWS,
 ): readonly (readonly [string, string])[] {
   const ranges: [string, string][] = [];
   let inRange = 0;
   for (const { clusterId, rows: ofCluster } of rows.toSorted((a, b) => (a.clusterId < b.clusterId ? -1 : 1))) {
     const range = ranges.at(-1);
-    if (range && inRange + ofCluster <= STEP_ROWS) range[1] = clusterId;
+    if (range && inRange + ofCluster <= stepRows) range[1] = clusterId;
     else ranges.push([clusterId, clusterId]);
     inRange = range && range === ranges.at(-1) ? inRange + ofCluster : ofCluster;
   }

@@ -1,10 +1,11 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { PlimsollError } from "@plimsoll/contracts";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Bed, HOUR, HOUR_MS, keyOf, openBed, usageRow } from "../../../../test/hub/facts.ts";
 import { liveSegmentsOfAllKinds } from "../ledger/segment-rows.ts";
 import type { Store } from "../store/store.ts";
+import { Duck } from "./duck.ts";
 import { openWarehouse, type Warehouse } from "./warehouse.ts";
 
 const open: { close(): Promise<void> }[] = [];
@@ -68,6 +69,26 @@ describe("files that take the place of others", () => {
     await expect(warehouse.compact(HOUR + 30 * DAY_MS)).rejects.toThrow("no");
     const left = await liveSegmentsOfAllKinds(at.store.db);
     expect(left.map(({ generation }) => generation).toSorted()).toEqual([0, 0, 0, 1]);
+  });
+
+  it("are made in smaller pieces when the engine lacks memory for larger ones", async () => {
+    const at = await threeFiles();
+    const tooLarge = new Error(
+      "Out of Memory Error: failed to allocate data of size 1.0 MiB (243.3 MiB/244.1 MiB used)",
+    );
+    const use = vi.spyOn(Duck.prototype, "use").mockRejectedValueOnce(tooLarge).mockRejectedValueOnce(tooLarge);
+    expect(await at.warehouse.compact(HOUR + 30 * HOUR_MS)).toBe(2);
+    expect(use).toHaveBeenCalledTimes(3);
+    use.mockRestore();
+    expect(await at.warehouse.usage(["prod-eu"], HOUR)).toMatchObject([{ pods: 3 }, { pods: 3 }]);
+  });
+
+  it("stay apart when no piece is small enough, and that is said", async () => {
+    const at = await threeFiles();
+    const use = vi.spyOn(Duck.prototype, "use").mockRejectedValue(new Error("Out of Memory Error: no"));
+    await expect(at.warehouse.compact(HOUR + 30 * HOUR_MS)).rejects.toMatchObject({ code: "warehouse_unavailable" });
+    use.mockRestore();
+    expect(filesOf(at)).toHaveLength(3);
   });
 
   it("go when another was faster for certain", async () => {

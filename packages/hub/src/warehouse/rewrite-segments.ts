@@ -4,9 +4,9 @@ import { PlimsollError } from "@plimsoll/contracts";
 import { type CountedHour, countedHours, exchangeSegments } from "../ledger/exchange-segments.ts";
 import type { LiveSegment } from "../ledger/segment-rows.ts";
 import type { SegmentInfo } from "../ledger/segments.ts";
-import { type Duck, queryRows, unavailable } from "./duck.ts";
+import { type Duck, isOutOfMemory, queryRows, unavailable } from "./duck.ts";
 import { endOf } from "./end-of.ts";
-import { clusterRanges, inSteps, ofRange } from "./in-steps.ts";
+import { clusterRanges, inSteps, ofRange, STEP_ROWS } from "./in-steps.ts";
 import { FACT_KEYS, newestOf } from "./newest.ts";
 import { bytesOf, MAX_SEGMENT_BYTES } from "./plan-merges.ts";
 import type { QueryRow } from "./query-row.ts";
@@ -38,7 +38,7 @@ export async function rewriteSegments(
 ): Promise<number | null> {
   // What is damaged must neither be carried on nor keep the others apart for ever.
   if ((await dropFaulty(files, rewrite.segments, "whole")).length > 0) return null;
-  const merged = await writeAnew(files, duck, rewrite);
+  const merged = await writeInMemory(files, duck, rewrite);
   try {
     await files.store.write((trx) => exchangeSegments(trx, rewrite.segments, merged, nowMs));
     return merged.length;
@@ -50,7 +50,35 @@ export async function rewriteSegments(
   }
 }
 
-async function writeAnew(files: SegmentFiles, duck: Duck, rewrite: Rewrite): Promise<readonly SegmentInfo[]> {
+/** How much is worked on at a time; what does not fit into the engine's memory is tried again in smaller pieces. */
+interface Pieces {
+  readonly stepRows: number;
+  readonly fileBytes: number;
+}
+
+const PIECES: readonly Pieces[] = [1, 4, 16].map((divisor) => ({
+  stepRows: Math.ceil(STEP_ROWS / divisor),
+  fileBytes: Math.ceil(MAX_SEGMENT_BYTES / divisor),
+}));
+
+/** How wide rows are, and how far one thread runs ahead of the other, is not known before: the engine says when it is too much. */
+async function writeInMemory(files: SegmentFiles, duck: Duck, rewrite: Rewrite): Promise<readonly SegmentInfo[]> {
+  for (const pieces of PIECES.slice(0, -1)) {
+    try {
+      return await writeAnew(files, duck, rewrite, pieces);
+    } catch (error) {
+      if (!isOutOfMemory(error)) throw error;
+    }
+  }
+  return writeAnew(files, duck, rewrite, PIECES.at(-1) ?? { stepRows: STEP_ROWS, fileBytes: MAX_SEGMENT_BYTES });
+}
+
+async function writeAnew(
+  files: SegmentFiles,
+  duck: Duck,
+  rewrite: Rewrite,
+  { stepRows, fileBytes }: Pieces,
+): Promise<readonly SegmentInfo[]> {
   const { kind, segments } = rewrite;
   const generation = Math.max(...segments.map((segment) => segment.generation)) + 1;
   const made: { readonly path: string }[] = [];
@@ -59,9 +87,10 @@ async function writeAnew(files: SegmentFiles, duck: Duck, rewrite: Rewrite): Pro
       // Read after the segments were listed: rows of a later revision are in later files.
       const counted = kind === "cost" ? await loadCounted(files, connection, segments) : [];
       const written: SegmentInfo[] = [];
-      for (const hours of chunksOf(await contentsOf(connection, files.dataDir, segments), bytesPerRow(segments))) {
+      const contents = await contentsOf(connection, files.dataDir, segments);
+      for (const hours of chunksOf(contents, bytesPerRow(segments), fileBytes)) {
         const part = { kind, hourStartMs: hours[0]?.hourStartMs ?? 0, generation };
-        const file = await writeHours(connection, files, rewrite, hours, (select) =>
+        const file = await writeHours(connection, files, { ...rewrite, stepRows }, hours, (select) =>
           writeFile(connection, files, part, select),
         );
         made.push(file);
@@ -85,7 +114,7 @@ async function writeAnew(files: SegmentFiles, duck: Duck, rewrite: Rewrite): Pro
 function writeHours<T>(
   connection: DuckDBConnection,
   { dataDir }: SegmentFiles,
-  rewrite: Rewrite,
+  rewrite: Rewrite & Pick<Pieces, "stepRows">,
   hours: readonly HourContent[],
   write: (select: string) => Promise<T>,
 ): Promise<T> {
@@ -97,7 +126,7 @@ function writeHours<T>(
     return `select * from ${source} ${counting(rewrite)} where hour_start_ms = ${hourStartMs} and ${rewrite.where}`;
   });
   const steps = made.flatMap(({ hourStartMs, clusters }) =>
-    clusterRanges(clusters).map((range) => newestRows(rewrite, dataDir, hourStartMs, ofRange(range))),
+    clusterRanges(clusters, rewrite.stepRows).map((range) => newestRows(rewrite, dataDir, hourStartMs, ofRange(range))),
   );
   const [only] = steps;
   if (asItIs.length === 0 && steps.length === 1 && only !== undefined) return write(only);
@@ -161,13 +190,17 @@ function bytesPerRow(segments: readonly LiveSegment[]): number {
 }
 
 /** Hours of the files to write, none larger than it should be by what its rows take now. */
-function chunksOf(hours: readonly HourContent[], perRow: number): readonly (readonly HourContent[])[] {
+function chunksOf(
+  hours: readonly HourContent[],
+  perRow: number,
+  fileBytes: number,
+): readonly (readonly HourContent[])[] {
   const chunks: HourContent[][] = [];
   let bytes = 0;
   for (const hour of hours) {
     const ofHour = rowsOf(hour.clusters) * perRow;
     const chunk = chunks.at(-1);
-    if (chunk && bytes + ofHour <= MAX_SEGMENT_BYTES) {
+    if (chunk && bytes + ofHour <= fileBytes) {
       chunk.push(hour);
       bytes += ofHour;
     } else {
