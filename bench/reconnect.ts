@@ -14,7 +14,13 @@ const LIVE_LIMIT_SECONDS = 10;
 const HUB_LIMIT_MB = 1_000;
 
 const folder = mkdtempSync(join(tmpdir(), "plimsoll-reconnect-"));
-const childOf = (name: string) => fork(join(import.meta.dirname, "reconnect", `${name}.ts`), [folder, `${CLUSTERS}`]);
+/** As the command line starts what lasts: a small young generation and few arenas. */
+const AS_SHIPPED = {
+  execArgv: ["--max-semi-space-size=4"],
+  env: { ...process.env, MALLOC_ARENA_MAX: "2" },
+};
+const childOf = (name: string) =>
+  fork(join(import.meta.dirname, "reconnect", `${name}.ts`), [folder, `${CLUSTERS}`], AS_SHIPPED);
 const hub = childOf("hub");
 try {
   await said(hub, "ready");
