@@ -56,21 +56,23 @@ interface Pieces {
   readonly fileBytes: number;
 }
 
-const PIECES: readonly Pieces[] = [1, 4, 16].map((divisor) => ({
-  stepRows: Math.ceil(STEP_ROWS / divisor),
-  fileBytes: Math.ceil(MAX_SEGMENT_BYTES / divisor),
-}));
+/** Pieces of a sixteenth are the smallest that are tried. */
+const MOST_PIECES = 16;
 
 /** How wide rows are, and how far one thread runs ahead of the other, is not known before: the engine says when it is too much. */
-async function writeInMemory(files: SegmentFiles, duck: Duck, rewrite: Rewrite): Promise<readonly SegmentInfo[]> {
-  for (const pieces of PIECES.slice(0, -1)) {
-    try {
-      return await writeAnew(files, duck, rewrite, pieces);
-    } catch (error) {
-      if (!isOutOfMemory(error)) throw error;
-    }
+async function writeInMemory(
+  files: SegmentFiles,
+  duck: Duck,
+  rewrite: Rewrite,
+  divisor = 1,
+): Promise<readonly SegmentInfo[]> {
+  const pieces = { stepRows: Math.ceil(STEP_ROWS / divisor), fileBytes: Math.ceil(MAX_SEGMENT_BYTES / divisor) };
+  try {
+    return await writeAnew(files, duck, rewrite, pieces);
+  } catch (error) {
+    if (!isOutOfMemory(error) || divisor >= MOST_PIECES) throw error;
+    return writeInMemory(files, duck, rewrite, divisor * 4);
   }
-  return writeAnew(files, duck, rewrite, PIECES.at(-1) ?? { stepRows: STEP_ROWS, fileBytes: MAX_SEGMENT_BYTES });
 }
 
 async function writeAnew(
